@@ -340,7 +340,8 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members.
+// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members. A layer counts as one
+// member, and its other members are parts of it.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -355,12 +356,11 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 		r.failedResult = b.res // it has the questions that failed asks
 		return failed
 	}
-	// A layer counts as one member, and its other members are parts of it.
 	r.account.Parts += len(files) - len(layers)
 	r.account.Other += len(layers) - layersWithSites
 	res, failed := b.finishGIS()
-	hasSites := failed == nil
-	if hasSites && r.repeats(res) {
+	isRepeated := failed == nil && r.repeats(res) // another member has the same sites
+	if isRepeated {
 		r.account.Skipped += layersWithSites
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
@@ -582,14 +582,7 @@ func (r *archiveReader) addWarnings(warnings []Warning, name string, shift int) 
 // result returns the sites of all members, or the reason why there are none.
 func (r *archiveReader) result() (*Result, *Error) {
 	if r.all == nil {
-		if r.failed == nil {
-			return nil, r.noSurveyFile()
-		}
-		if r.failedResult != nil {
-			r.failedResult.Warnings = append(r.failedResult.Warnings, r.warnings...)
-			r.failedResult.Accounts = append(r.failedResult.Accounts, r.account)
-		}
-		return r.failedResult, r.failed
+		return r.resultWithoutSites()
 	}
 	r.all.nameParts()
 	r.all.Warnings = append(r.all.Warnings, r.warnings...)
@@ -602,6 +595,19 @@ func (r *archiveReader) result() (*Result, *Error) {
 		return r.all, r.failed
 	}
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
+}
+
+// resultWithoutSites returns the error of an archive in which no member was read, and the result of the member with the
+// error, if it has one.
+func (r *archiveReader) resultWithoutSites() (*Result, *Error) {
+	if r.failed == nil {
+		return nil, r.noSurveyFile()
+	}
+	if r.failedResult != nil {
+		r.failedResult.Warnings = append(r.failedResult.Warnings, r.warnings...)
+		r.failedResult.Accounts = append(r.failedResult.Accounts, r.account)
+	}
+	return r.failedResult, r.failed
 }
 
 // noSurveyFile returns the error for an archive without a survey file. It lists the files that were

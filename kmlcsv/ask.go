@@ -214,34 +214,30 @@ func (l *tableLayout) orderInTitle() AxisOrder {
 // orderOfWords returns the order of the first word for a latitude and the first word for a
 // longitude. It returns "" if one of them is missing.
 func orderOfWords(words []string) AxisOrder {
-	latAt := -1
-	lngAt := -1
-	for i, word := range words {
-		axis, ok := axisOfWord(word)
-		if !ok {
-			continue
-		}
-		if axis == latitude && latAt < 0 {
-			latAt = i
-		}
-		if axis == longitude && lngAt < 0 {
-			lngAt = i
-		}
-	}
-	if latAt < 0 || lngAt < 0 {
+	lat := indexOfAxis(words, latitude)
+	lng := indexOfAxis(words, longitude)
+	if lat < 0 || lng < 0 {
 		return ""
 	}
-	if lngAt < latAt {
+	if lng < lat {
 		return LngLat
 	}
 	return LatLng
 }
 
+// indexOfAxis returns the index of the first word that names an axis, or -1.
+func indexOfAxis(words []string, wanted angleAxis) int {
+	return slices.IndexFunc(words, func(word string) bool {
+		axis, isAxis := axisOfWord(word)
+		return isAxis && axis == wanted
+	})
+}
+
 // axisOfWord returns the axis that a single word names. x and y name an axis, but other words that
 // can also mean something else do not.
 func axisOfWord(word string) (axis angleAxis, ok bool) {
-	name := axisName{}
-	if _, found := name.findAxis([]string{word}); !found {
+	name, _, found := findAxis([]string{word})
+	if !found {
 		return latitude, false
 	}
 	isXY := word == "x" || word == "y"
@@ -321,15 +317,17 @@ func (r *csvReader) settleGridOrder() *Error {
 	if rows.areAllOutside() {
 		rows = r.layout.countOrders(r.out.system, isNearArea)
 	}
-	areBothPossible := rows.asIs > 0 && rows.exchanged > 0
-	isAsked := r.layout.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
-	if areBothPossible && isAsked && !r.out.opts.SwapLatLng {
-		return r.out.ask(r.axesQuestion("Which column is the northing?"))
+	if rows.exchanged == 0 { // the order of the columns is the only possible one, or none is
+		return nil
 	}
-	isOnlyExchanged := rows.asIs == 0 && rows.exchanged > 0
-	if isOnlyExchanged {
+	if rows.asIs == 0 {
 		r.layout.exchangeAxes()
 		r.out.res.Columns = r.layout.columns
+		return nil
+	}
+	isUnclear := r.layout.orderOpen || slices.Contains(northFirstSystems, r.out.system.Code())
+	if isUnclear && !r.out.opts.SwapLatLng {
+		return r.out.ask(r.axesQuestion("Which column is the northing?"))
 	}
 	return nil
 }
@@ -480,23 +478,23 @@ func isBarePair(cell []byte) bool {
 	return barePairText().Match(cell)
 }
 
-// barePair returns the absolute values of the two numbers of a pair, in their order.
+// barePair returns the absolute values of the two numbers of a pair, in their order: 11.78 and 48.35 for "-11.78, 48.35".
 func barePair(cell []byte) (first, second float64, ok bool) {
 	p, _, err := readPair(string(cell))
 	if err != nil {
-		lat, lng, isPair := splitPair(cell)
-		q, problem := readDegrees(lat, lng)
+		firstText, secondText, isPair := splitPair(cell)
+		q, problem := readDegrees(firstText, secondText)
 		return math.Abs(q[1]), math.Abs(q[0]), isPair && problem == nil
 	}
 	m := barePairText().FindSubmatch(cell)
 	if m == nil {
 		return 0, 0, false
 	}
-	// readPair may have exchanged the numbers, so find out whether the first number is the latitude.
-	firstNumber, _ := readAngle(m[1], longitude)
 	lng := math.Abs(p[0])
 	lat := math.Abs(p[1])
-	if math.Abs(math.Abs(firstNumber)-lat) < 1e-12 {
+	firstNumber, _ := readAngle(m[1], longitude)
+	isLatFirst := math.Abs(math.Abs(firstNumber)-lat) < 1e-12 // readPair may have exchanged the numbers
+	if isLatFirst {
 		return lat, lng, true
 	}
 	return lng, lat, true

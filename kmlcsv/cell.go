@@ -167,35 +167,48 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 		return true
 	}
 	shape, isKnown := shapes[strings.ToUpper(g.Type)]
-	return isKnown && appendNested(shape.kind, shapes["MULTIPOLYGON"].depth-shape.depth, g.Coordinates, out)
+	if !isKnown {
+		return false
+	}
+	addedLists := shapes["MULTIPOLYGON"].depth - shape.depth
+	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates. missing is the number of lists that a MultiPolygon has
-// around the coordinates in addition: brackets are added for them, so that all types are read in the same way.
-func appendNested(kind figureKind, missing int, coordinates json.RawMessage, out *[]rawFigure) bool {
+// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon: addedLists is
+// the number of lists that a MultiPolygon has in addition. For the Point [11.78, 48.35] it is 3, and
+//
+//	[[[[11.78, 48.35]]]]
+//
+// is read. It reports false if the coordinates are not nested in this way.
+func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
 	}
-	text := strings.Repeat("[", missing) + string(coordinates) + strings.Repeat("]", missing)
+	text := strings.Repeat("[", addedLists) + string(coordinates) + strings.Repeat("]", addedLists)
 	var polygons [][][][]float64
 	if json.Unmarshal([]byte(text), &polygons) != nil {
 		return false
 	}
 	for _, polygon := range polygons {
-		if len(polygon) == 0 {
+		rings, ok := ringsOf(polygon)
+		if !ok {
 			return false
-		}
-		rings := make([][]orb.Point, len(polygon))
-		for i, positions := range polygon {
-			ring, ok := pointsOf(positions)
-			if !ok {
-				return false
-			}
-			rings[i] = ring
 		}
 		*out = appendRings(*out, kind, rings)
 	}
 	return true
+}
+
+// ringsOf returns the points of each ring of a polygon. ok is false if it has no ring, or a position without two numbers.
+func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
+	for _, positions := range polygon {
+		ring, ok := pointsOf(positions)
+		if !ok {
+			return nil, false
+		}
+		rings = append(rings, ring)
+	}
+	return rings, len(rings) > 0
 }
 
 // pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer. There

@@ -182,28 +182,35 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	}
 	var ways [][][]byte
 	t.findWays(cells, nil, &ways)
-	for _, joined := range []int{2, 1} { // prefer decimals in both coordinates
-		var best [][]byte
-		for _, way := range ways {
-			if t.countJoined(way) != joined {
-				continue
-			}
-			if best == nil {
-				best = way
-			} else if !t.samePosition(best, way) {
-				return t.unreadable(cells)
-			}
-		}
-		if best != nil {
-			return best
+	possible := t.waysWithJoined(ways, 2)
+	if len(possible) == 0 {
+		possible = t.waysWithJoined(ways, 1)
+	}
+	if len(possible) == 0 {
+		return cells
+	}
+	first := possible[0]
+	for _, other := range possible[1:] {
+		if !t.samePosition(first, other) {
+			return t.unreadable(cells)
 		}
 	}
-	return cells
+	return first
+}
+
+// waysWithJoined returns the rows in which the given number of the two coordinates were joined from two cells.
+func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
+	for _, row := range ways {
+		if t.countJoined(row) == joined {
+			found = append(found, row)
+		}
+	}
+	return found
 }
 
 // findWays appends to ways each row of the table that the cells can make. A column of the row is one cell,
-// or two cells with the whole part and the decimals of a number. done is the start of the row, which was
-// made from the cells before.
+// or two cells with the whole part and the decimals of a number: in a table of three columns, the cells A, 48, 35 and 11
+// make the rows A | 48,35 | 11 and A | 48 | 35,11. done has the first columns of the row, which earlier cells made.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {
@@ -211,8 +218,8 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		startsWithText := len(cells) > 0 && !decimalPart().Match(cells[0]) // cells beyond the header
-		if (len(cells) == 0 || startsWithText) && t.isPossible(done) {
+		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // text beyond the header
+		if (len(cells) == 0 || hasCellsBeyond) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}
 		return
@@ -220,7 +227,8 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	if len(cells) == 0 {
 		return
 	}
-	if len(cells) > 1 && wholePart().Match(cells[0]) && decimalPart().Match(cells[1]) {
+	canJoin := len(cells) > 1 && wholePart().Match(cells[0]) && decimalPart().Match(cells[1])
+	if canJoin {
 		number := bytes.Join(cells[:2], []byte{','})
 		t.findWays(cells[2:], append(done[:column:column], number), ways)
 	}

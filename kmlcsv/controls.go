@@ -35,10 +35,10 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	rows := 0   // lines without comments and the header
 	photos := 0 // lines with a point in a photo
 	for i, line := range firstLines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
+		if isBlankOrComment(line) {
 			continue
 		}
+		line = strings.TrimSpace(line)
 		isFirst := rows == 0 && list.header < 0
 		if isFirst && isSystemLine(line) {
 			list.header = i
@@ -181,12 +181,11 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 	account := Account{Unit: "line", Total: len(l.lines)}
 	isRead := make(map[string]bool) // keys of the points so far
 	for i, line := range l.lines {
-		fields := strings.Fields(line)
-		isComment := len(fields) > 0 && strings.HasPrefix(fields[0], "#")
-		if len(fields) == 0 || isComment || i == l.header {
+		if i == l.header || isBlankOrComment(line) {
 			account.Other++
 			continue
 		}
+		fields := strings.Fields(line)
 		b.startPlacemark(i + 1) // also for a repeated point, because it checks whether reading takes too long
 		p, hasPosition := parseControlPosition(fields)
 		if !hasSystem && hasPosition { // the first position shows which systems are possible
@@ -207,6 +206,12 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 	}
 	b.res.Accounts = append(b.res.Accounts, account)
 	return b.finishResult(newError(NoRows, "no control points below the reference system"))
+}
+
+// isBlankOrComment reports whether a line of a list has no control point. Comments begin with #.
+func isBlankOrComment(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || line[0] == '#'
 }
 
 // useSystem sets the reference system of the coordinates to the system in the options, otherwise to the system in

@@ -49,15 +49,15 @@ func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	}
 }
 
-// addCorners adds the line or boundary of a row with several positions.
+// addCorners adds the line or boundary of a row with several positions. first is the first position, which was read.
+// Other positions can be blank.
 func (r *csvReader) addCorners(first orb.Point) {
 	points := make([]orb.Point, len(r.layout.positions))
 	isGiven := make([]bool, len(r.layout.positions))
 	points[0] = first
 	isGiven[0] = true
 	for i := 1; i < len(r.layout.positions); i++ {
-		lat, lng := r.layout.positions[i].latitude(), r.layout.positions[i].longitude()
-		if len(bytes.TrimSpace(r.rows.cellAt(lat)))+len(bytes.TrimSpace(r.rows.cellAt(lng))) == 0 {
+		if r.isBlankPosition(i) {
 			continue
 		}
 		p, ok := r.readPosition(i)
@@ -73,6 +73,14 @@ func (r *csvReader) addCorners(first orb.Point) {
 		return
 	}
 	r.out.addFigure(r.geometries.figureOf(points))
+}
+
+// isBlankPosition reports whether the record has neither the latitude nor the longitude of a position.
+func (r *csvReader) isBlankPosition(index int) bool {
+	p := &r.layout.positions[index]
+	lat := bytes.TrimSpace(r.rows.cellAt(p.latitude()))
+	lng := bytes.TrimSpace(r.rows.cellAt(p.longitude()))
+	return len(lat) == 0 && len(lng) == 0
 }
 
 // figureOf returns the line or the boundary through the positions of a row.

@@ -508,8 +508,8 @@ func isUnit(cell []byte) bool {
 // isHeading reports whether the record repeats the header, or has the units or the
 // reference system of the columns.
 func (r *csvReader) isHeading() bool {
-	areChosen := r.rows.header < 0 && !r.layout.byValue
-	if areChosen { // a person chose the columns of a table without a header, so each row is data
+	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
+	if hasChosenColumns { // a person chose the columns of a table without a header, so each row is data
 		return false
 	}
 	isFirst := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
@@ -525,7 +525,10 @@ func (r *csvReader) isHeading() bool {
 	if len(lat) == 0 || startsLikeNumber(lat) { // saves the slower checks in most rows
 		return false
 	}
-	if r.areTitles(lat, lng) || isUnit(lat) && isUnit(lng) {
+	if r.areTitles(lat, lng) {
+		return true
+	}
+	if isUnit(lat) && isUnit(lng) {
 		return true
 	}
 	return isFirst && namesSystem(lat) && namesSystem(lng)

@@ -50,21 +50,29 @@ func isNoFileEncoding(name string) bool { return name == "replacement" || name =
 // utf16Order returns the byte order of a text in UTF-16, which it recognises by the byte order mark
 // or by the NUL bytes of ASCII characters. ok is false for other encodings.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
-	var nuls [2]int // NUL bytes at even and at odd indexes
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
+		return unicode.LittleEndian, true
+	}
+	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+		return unicode.BigEndian, true
+	}
 	head := data[:min(len(data), 1024)]
+	pairs := len(head) / 2
+	if pairs < 4 {
+		return false, false
+	}
+	var nuls [2]int // NUL bytes at even and at odd indexes
 	for i, c := range head {
 		if c == 0 {
 			nuls[i%2]++
 		}
 	}
-	half := len(head) / 2
-	hasNulsAt := func(parity int) bool { // at most of these indexes, and at few of the others
-		return half >= 4 && nuls[parity] > half*7/10 && nuls[1-parity] < half/10+1
-	}
-	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || hasNulsAt(1) {
+	most := pairs * 7 / 10
+	few := pairs/10 + 1
+	if nuls[1] > most && nuls[0] < few {
 		return unicode.LittleEndian, true
 	}
-	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || hasNulsAt(0) {
+	if nuls[0] > most && nuls[1] < few {
 		return unicode.BigEndian, true
 	}
 	return false, false

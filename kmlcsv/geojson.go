@@ -368,22 +368,23 @@ func systemOfGeoJSON(value jsontext.Value) string {
 
 // addGeoJSON adds a feature, or a geometry without a feature.
 func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
-	r.properties.read(object.get("properties"), object.get("id"))
-	f := feature{names: r.properties.names, text: r.properties.text}
-	var ok bool
+	geometry := object
 	if string(object.word("type")) == "Feature" {
 		r.geometry.read(object.get("geometry"))
-		f.figures, ok = figuresOfGeoJSON(&r.geometry, 0)
-	} else {
-		f.figures, ok = figuresOfGeoJSON(object, 0)
+		geometry = &r.geometry
 	}
+	r.properties.read(object.get("properties"), object.get("id"))
+	f := feature{names: r.properties.names, text: r.properties.text}
+	figures, ok := figuresOfGeoJSON(geometry, 0)
+	f.figures = figures
 	if !ok {
 		f.problem = unreadableJSON
 	}
-	first := len(r.out.res.Placemarks)
 	r.useLink(&f)
+	first := len(r.out.res.Placemarks)
 	failed := r.out.addFeature(f)
-	if len(r.out.res.Placemarks) > first {
+	isAdded := len(r.out.res.Placemarks) > first
+	if isAdded {
 		r.warnRadius(&r.out.res.Placemarks[first])
 	}
 	return failed
@@ -405,25 +406,32 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 // useLink moves a point at 0, 0 to the position in a link to a map, if one of its properties has a
 // link. Places that are exported from Google Maps can be such points.
 func (r *jsonReader) useLink(f *feature) {
-	if len(f.figures) != 1 || f.figures[0].kind != pointFigure || f.figures[0].points[0] != (orb.Point{}) {
+	isPoint := len(f.figures) == 1 && f.figures[0].kind == pointFigure
+	if !isPoint || f.figures[0].points[0] != zeroPosition {
 		return
 	}
 	for i, name := range f.names {
-		text := f.text(i)
-		if !strings.HasPrefix(text, "http") || len(text) > 2000 {
-			continue
-		}
-		place, err := readLink(text)
-		if err != nil || place.Note != "" {
-			continue
-		}
-		point, isPoint := place.Geometries[0].(orb.Point)
-		if isPoint {
-			f.figures[0].points = []orb.Point{point}
+		position, ok := pointInLink(f.text(i))
+		if ok {
+			f.figures[0].points = []orb.Point{position}
 			f.note = writeMessage("its position is 0, 0; the position in %s was used", []byte(name))
 			return
 		}
 	}
+}
+
+// pointInLink returns the position of the marker in a link to a map. ok is false if the text is not such a link.
+func pointInLink(text string) (p orb.Point, ok bool) {
+	if !strings.HasPrefix(text, "http") || len(text) > 2000 {
+		return p, false
+	}
+	place, err := readLink(text)
+	isAssumed := place.Note != "" // such as the centre of the map
+	if err != nil || isAssumed {
+		return p, false
+	}
+	p, ok = place.Geometries[0].(orb.Point)
+	return p, ok
 }
 
 // shapeOfType returns the shape of a GeoJSON type. It ignores the case of the name.

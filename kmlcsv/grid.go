@@ -448,15 +448,17 @@ func (l *tableLayout) systemTexts() (texts []string) {
 		if len(column.title) >= maxTitle {
 			continue
 		}
-		if i == l.columns.Geometry || column.axis != nil && codeInTitle().MatchString(column.title) {
+		isCoordinate := column.axis != nil
+		if i == l.columns.Geometry || isCoordinate && codeInTitle().MatchString(column.title) {
 			texts = append(texts, column.title)
-		} else if column.axis != nil { // without the name of the axis: an N could be read as the letter of a zone
+		} else if isCoordinate { // without the name of the axis: an N could be read as the letter of a zone
 			texts = append(texts, column.axis.about)
 		}
 	}
 	for i := range l.rows.head {
 		row := l.rows.head[i].fields
-		if l.isGridRow(row) || looksLikeGeometry(cellOf(row, l.columns.Geometry)) {
+		isData := l.isGridRow(row) || looksLikeGeometry(cellOf(row, l.columns.Geometry))
+		if isData {
 			break
 		}
 		text := string(bytes.Join(row, []byte(" ")))
@@ -477,25 +479,33 @@ func (l *tableLayout) isGridRow(fields [][]byte) bool {
 	return okNorth && okEast
 }
 
-// findZones finds the columns with the UTM zone and its hemisphere.
+// findZones finds the columns with the UTM zone and its hemisphere. The texts name the reference system; they show the
+// hemisphere if it is in no column.
 func (c *coordinateReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
 	c.grid.southern = isAustralian || c.out.opts.Hemisphere == Southern
 	c.grid.northern = !isAustralian && (c.out.opts.Hemisphere == Northern || isNorthernDatum(all))
-	i := c.layout.finder.findColumn(zoneNames, c.layout.columns.Latitude, c.layout.columns.Longitude)
-	if i < 0 || c.rows.isBlankColumn(i) {
+	zone := c.layout.finder.findColumn(zoneNames, c.layout.columns.Latitude, c.layout.columns.Longitude)
+	if zone < 0 || c.rows.isBlankColumn(zone) {
 		return
 	}
-	c.grid.zone = i
-	for k, column := range c.layout.finder.columns {
-		words := headerWords(layoutText(column.title))
-		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
-		axis, isLetters := sideOnly(words)
-		if k != i && (isSide || isLetters && axis == latitude) {
-			c.grid.hemisphere = k
+	c.grid.zone = zone
+	for i, column := range c.layout.finder.columns {
+		if i != zone && namesHemisphere(column.title) {
+			c.grid.hemisphere = i
 		}
 	}
+}
+
+// namesHemisphere reports whether the name of a column says that it has hemispheres or the bands of UTM zones.
+func namesHemisphere(title string) bool {
+	words := headerWords(layoutText(title))
+	if slices.ContainsFunc(words, func(word string) bool { return sideWords[word] || bandWords[word] }) {
+		return true
+	}
+	axis, areLetters := sideOnly(words)
+	return areLetters && axis == latitude
 }
 
 // checkZones asks for the hemisphere if a row has a UTM zone without a hemisphere.
@@ -560,8 +570,8 @@ func systemIn(text string, northing float64) namedSystem {
 	code := mentionedCode(text)
 	match := bareZone().FindStringSubmatch(text)
 	lower := strings.ToLower(text)
-	isComplete := epsgMention().MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga")
-	if match == nil || isComplete {
+	isHemisphereClear := epsgMention().MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga")
+	if match == nil || isHemisphereClear {
 		return namedSystem{code: code}
 	}
 	zone, _ := strconv.Atoi(match[1]) // the pattern has checked the digits
@@ -574,11 +584,11 @@ func systemIn(text string, northing float64) namedSystem {
 		return namedSystem{openZone: zone}
 	}
 	isBand := len(word) == 1 && !strings.ContainsAny(word, "nNsS")
-	// mentionedCode did not know the hemisphere, so a code can be of another system.
-	if code == 0 || word == "" || isBand {
-		return namedSystem{code: utmCode(text, zone, hemisphere)}
+	isCodeCertain := code != 0 && word != "" && !isBand // mentionedCode knew the hemisphere
+	if isCodeCertain {
+		return namedSystem{code: code}
 	}
-	return namedSystem{code: code}
+	return namedSystem{code: utmCode(text, zone, hemisphere)}
 }
 
 var epsgMention = newPattern(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)

@@ -175,24 +175,34 @@ func (g *rowGrouping) isVertex() bool {
 // groupOf returns the group of the record. Rows with the same ID share a group if they have a number in
 // the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
 func (g *rowGrouping) groupOf(numbered bool) *cornerGroup {
-	key := bytes.TrimSpace(g.rows.cellAt(g.layout.groupColumn()))
-	if len(key) > 0 {
-		g.lastKey = append(g.lastKey[:0], key...)
-	} else if g.isMergedRow() {
-		key = g.lastKey
-	}
-	if g.out.opts.Join != "" {
-		key = []byte("all")
-		numbered = true
-	}
-	if i, ok := g.byID[string(key)]; ok && numbered {
-		return &g.groups[i]
-	}
-	if numbered && len(key) > 0 {
-		g.byID[string(key)] = len(g.groups)
+	key := g.groupKey()
+	canShare := numbered || g.out.opts.Join != ""
+	if canShare {
+		if i, isKnown := g.byID[string(key)]; isKnown {
+			return &g.groups[i]
+		}
+		if len(key) > 0 {
+			g.byID[string(key)] = len(g.groups)
+		}
 	}
 	g.groups = append(g.groups, cornerGroup{})
 	return &g.groups[len(g.groups)-1]
+}
+
+// groupKey returns the ID of the record. A cell that is merged with the cell above has the ID of the record before.
+func (g *rowGrouping) groupKey() []byte {
+	if g.out.opts.Join != "" {
+		return []byte("all")
+	}
+	key := bytes.TrimSpace(g.rows.cellAt(g.layout.groupColumn()))
+	if len(key) > 0 {
+		g.lastKey = append(g.lastKey[:0], key...)
+		return key
+	}
+	if g.isMergedRow() {
+		return g.lastKey
+	}
+	return nil
 }
 
 // isMergedRow reports whether the cell with the name of the record is merged with a cell above.
@@ -206,24 +216,31 @@ func (g *rowGrouping) isMergedRow() bool {
 func (r *csvReader) joinCorners() {
 	for i := range r.grouping.groups {
 		g := &r.grouping.groups[i]
-		if len(g.corners) == 1 && g.corners[0].isUnreadable { // it already has a warning
+		isSkipped := len(g.corners) == 1 && g.corners[0].isUnreadable // with a warning
+		if isSkipped {
 			r.account.Skipped++
 			continue
 		}
-		if r.grouping.sortCorners(g.corners) {
+		isSorted := r.grouping.sortCorners(g.corners)
+		if isSorted {
 			r.addOutline(g, g.corners)
-			continue
+		} else {
+			r.addSeparately(g)
 		}
-		r.out.addWarning(Warning{
-			Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
-			Message: "the sequence repeats a number, so each row is a separate placemark",
-		})
-		for k, c := range g.corners {
-			if c.isUnreadable {
-				r.account.Skipped++
-			} else {
-				r.addOutline(g, g.corners[k:k+1])
-			}
+	}
+}
+
+// addSeparately adds each row of a group whose sequence repeats a number as a placemark, with a warning.
+func (r *csvReader) addSeparately(g *cornerGroup) {
+	r.out.addWarning(Warning{
+		Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
+		Message: "the sequence repeats a number, so each row is a separate placemark",
+	})
+	for i, corner := range g.corners {
+		if corner.isUnreadable {
+			r.account.Skipped++
+		} else {
+			r.addOutline(g, g.corners[i:i+1])
 		}
 	}
 }

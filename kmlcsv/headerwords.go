@@ -130,25 +130,26 @@ type axisName struct {
 	about  string // all words except the name of the axis; they can name a reference system
 }
 
-// parseAxisName parses the name of a column with coordinates. found is false for other columns.
+// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for other
+// columns.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if containsWord(words, qualityWords) {
-		return name, false
+		return axisName{}, false
 	}
 	if axis, isSide := sideOnly(words); isSide {
 		return axisName{axis: axis, part: sidePart}, true
 	}
 	system, wordsWithoutSystem := cutSystem(words)
-	others, found := name.findAxis(wordsWithoutSystem)
-	if !found && system != "" {
-		// The axis is among the words of the system, so they do not name a system. The first try has set grid and weak,
-		// and both stay set.
+	name, others, found := findAxis(wordsWithoutSystem)
+	if !found && system != "" { // the words of the system are the name of the axis, so they do not name a system
 		system = ""
-		others, found = name.findAxis(words)
+		name, others, found = findAxis(words)
+		name.grid = true
+		name.weak = true
 	}
 	if !found {
-		return name, false
+		return axisName{}, false
 	}
 	name.system = system
 	name.about = system + " " + strings.Join(withUTM(others), " ")
@@ -202,27 +203,27 @@ func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	return latitude, false
 }
 
-// findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
-// letter. others are the other words, and the rest of a word such as gpslat.
-func (n *axisName) findAxis(words []string) (others []string, found bool) {
+// findAxis returns the name of a column with the axis that one of the words names: a word for degrees, otherwise a word
+// for metres, otherwise a single letter. others are the other words, and the rest of a word such as gpslat.
+func findAxis(words []string) (n axisName, others []string, found bool) {
 	if i := n.findDegreeWord(words); i >= 0 {
-		return without(words, i), true
+		return n, without(words, i), true
 	}
 	for i, word := range words {
 		if axis, rest, ok := axisWithin(word); ok {
 			n.axis = axis
-			return slices.Concat(words[:i], rest, words[i+1:]), true
+			return n, slices.Concat(words[:i], rest, words[i+1:]), true
 		}
 	}
 	n.grid = true
 	if i := n.findMetreWord(words); i >= 0 {
-		return without(words, i), true
+		return n, without(words, i), true
 	}
 	n.weak = true
 	if i := n.findAxisLetter(words); i >= 0 {
-		return without(words, i), true
+		return n, without(words, i), true
 	}
-	return nil, false
+	return axisName{}, nil, false
 }
 
 // without returns the words without the word at an index.

@@ -201,7 +201,17 @@ func (r *kmlReader) readSchema() {
 // document; any other link is ignored with a warning.
 func (r *kmlReader) readLink() {
 	line := r.s.lineAt(r.s.pos)
-	var href string
+	target := r.readLinkTarget()
+	if r.out.opts.followLink != nil && r.out.opts.followLink(target) {
+		return
+	}
+	r.out.draft.line = line
+	r.links++
+	r.out.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(target))
+}
+
+// readLinkTarget reads the children of a network link and returns the address in its Link or Url element.
+func (r *kmlReader) readLinkTarget() (target string) {
 	for r.s.nextElement() {
 		if r.s.el != "Link" && r.s.el != "Url" {
 			r.s.skipElement()
@@ -209,18 +219,13 @@ func (r *kmlReader) readLink() {
 		}
 		for r.s.nextElement() {
 			if r.s.el == "href" {
-				href = string(bytes.TrimSpace(r.s.elementText()))
+				target = string(bytes.TrimSpace(r.s.elementText()))
 			} else {
 				r.s.skipElement()
 			}
 		}
 	}
-	if r.out.opts.followLink != nil && r.out.opts.followLink(href) {
-		return
-	}
-	r.out.draft.line = line
-	r.links++
-	r.out.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(href))
+	return target
 }
 
 // skipElement skips an element without placemarks, with a warning for overlays and updates.
@@ -312,16 +317,12 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 // it was before the container.
 func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	placemarks := r.out.res.Placemarks[c.since.placemarks:]
-	line := make([]orb.Point, 0, len(placemarks))
-	for _, p := range placemarks {
-		point, isPoint := p.Geometry.(orb.Point)
-		if !isPoint {
-			return false
-		}
-		line = append(line, point)
+	line, arePoints := pointsOfPlacemarks(placemarks)
+	if !arePoints {
+		return false
 	}
-	first := placemarks[0]
 	r.countAsParts(line)
+	first := placemarks[0]
 	r.out.res.Placemarks = r.out.res.Placemarks[:c.since.placemarks]
 	r.out.waiting = r.out.waiting[:c.waiting]
 	r.out.res.Warnings = r.out.res.Warnings[:c.since.warnings]
@@ -336,6 +337,19 @@ func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	r.out.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
 	r.finishOrWait()
 	return true
+}
+
+// pointsOfPlacemarks returns the positions of placemarks. arePoints is false if one of them is a line or an area.
+func pointsOfPlacemarks(placemarks []Placemark) (points []orb.Point, arePoints bool) {
+	points = make([]orb.Point, 0, len(placemarks))
+	for _, p := range placemarks {
+		point, isPoint := p.Geometry.(orb.Point)
+		if !isPoint {
+			return nil, false
+		}
+		points = append(points, point)
+	}
+	return points, true
 }
 
 // countAsParts counts placemarks that became vertices of one line as parts instead of sites.

@@ -172,14 +172,13 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 		if err != nil {
 			continue
 		}
-		for _, p := range positions {
-			if isInArea(system, p[0], p[1]) {
-				place, _ := placeIn(system, p[0], p[1])
-				systems = append(systems, system)
-				at = append(at, place)
-				break
-			}
+		i := slices.IndexFunc(positions, func(p orb.Point) bool { return isInArea(system, p[0], p[1]) })
+		if i < 0 {
+			continue
 		}
+		converted, _ := placeIn(system, positions[i][0], positions[i][1])
+		systems = append(systems, system)
+		at = append(at, converted)
 	}
 	return systems, at
 }
@@ -188,17 +187,12 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 // texts above the table. first has the coordinates of the first row. If several systems with the name fit them, it
 // asks for the system. ok is false if there is no such name, or if no system with the name fits.
 func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error, ok bool) {
-	codes := loadShortSystems()[r.layout.systemOfColumns()]
-	for _, text := range texts {
-		if len(codes) == 0 {
-			codes = systemNamedBy(text)
-		}
-	}
 	positions := []orb.Point{first}
-	if r.layout.orderOpen || r.layout.isXY() { // the easting can be second
+	canBeExchanged := r.layout.orderOpen || r.layout.isXY()
+	if canBeExchanged { // the easting can be second
 		positions = append(positions, swapAxes(first))
 	}
-	systems, at := systemsOf(codes, positions...)
+	systems, at := systemsOf(r.codesOfShortName(texts), positions...)
 	if len(systems) == 0 {
 		return nil, false
 	}
@@ -207,6 +201,19 @@ func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error
 		return nil, true
 	}
 	return r.out.askSystemAmong(guessesOf(systems, at), ""), true
+}
+
+// codesOfShortName returns the EPSG codes of the systems with the short name in the names of the coordinate columns,
+// otherwise in the first text with a short name.
+func (r *csvReader) codesOfShortName(texts []string) []int {
+	codes := loadShortSystems()[r.layout.systemOfColumns()]
+	for _, text := range texts {
+		if len(codes) > 0 {
+			break
+		}
+		codes = systemNamedBy(text)
+	}
+	return codes
 }
 
 // guessesOf returns the systems as guesses, first the systems that put the first site near a town. at[i] is the

@@ -390,7 +390,7 @@ func (c *cellReader) addTo(out *resultBuilder, text []byte) {
 // endOfWKT returns the index after the geometry at the start of a text: after its last bracket, which can be in a later
 // line, or at the end of the line if the geometry has no brackets, such as POINT EMPTY.
 func endOfWKT(text []byte) int {
-	depth := 0
+	depth := 0 // open brackets
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '(':
@@ -404,11 +404,12 @@ func endOfWKT(text []byte) int {
 			if depth > 0 {
 				continue
 			}
-			rest := bytes.TrimLeft(text[i:], " \t\r\n")
-			if len(rest) == 0 || rest[0] != '(' {
+			next := skipSpace(text, i)
+			hasBracket := next < len(text) && text[next] == '('
+			if !hasBracket {
 				return i
 			}
-			i = len(text) - len(rest) - 1 // the bracket is next
+			i = next - 1 // the bracket is read next
 		}
 	}
 	return len(text)
@@ -699,25 +700,24 @@ func (r *lineReader) countLines(count int) {
 }
 
 // readPlaces adds a site for each position of a line. A site is named by the words before its position, or by the
-// words after it if the line has only one position.
+// words after it if the line has only one position. Sites without words are numbered after the first: Mission A,
+// Mission A 2.
 func (r *lineReader) readPlaces(line string, found []textPlace) {
-	first := ""
+	first := ""   // name of the first site
+	nameFrom := 0 // start of the words of the current site
 	for i, place := range found {
-		from := 0
-		if i > 0 {
-			from = found[i-1].end
-		}
-		to := len(line)
+		nameTo := len(line)
 		if len(found) > 1 {
-			to = place.end
+			nameTo = place.end
 		}
-		name := nameBeside(line, place, from, to)
+		name := nameBeside(line, place, nameFrom, nameTo)
 		if i == 0 {
 			first = name
 		} else if name == "" && first != "" {
-			name = first + " " + strconv.Itoa(i+1) // Mission A, Mission A 2
+			name = first + " " + strconv.Itoa(i+1)
 		}
 		r.readPlace(line[place.start:place.end], name)
+		nameFrom = place.end
 	}
 }
 

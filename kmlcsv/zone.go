@@ -240,24 +240,25 @@ func (c *coordinateReader) movePoint(text string, p orb.Point, datum *crs.System
 
 // pointInZone returns the position of an easting and a northing in a zone on WGS 84. The letter is a hemisphere if
 // zone.isHemisphere is set, otherwise a band.
-func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, problem *Error) {
+func pointInZone(zone *utmZone, letter string, x, y float64) (orb.Point, *Error) {
 	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
-	if x < 100_000 || x >= 1_000_000 {
-		return p, outside
+	isEasting := x >= 100_000 && x < 1_000_000
+	if !isEasting {
+		return orb.Point{}, outside
 	}
 	if zone.isHemisphere {
-		p, ok := placeIn(crs.UTM(zone.number, letter == "S"), x, y)
-		if !ok {
+		p, isNearZone := placeIn(crs.UTM(zone.number, letter == "S"), x, y)
+		if !isNearZone {
 			return p, outside
 		}
 		return p, nil
 	}
 	isNorthing := y >= 0 && y < southernEquator
 	if !isNorthing {
-		return p, outside
+		return orb.Point{}, outside
 	}
-	p, _, ok := pointInUTM(zone.number, letter, x, y)
-	if !ok {
+	p, _, isInBand := pointInUTM(zone.number, letter, x, y)
+	if !isInBand {
 		northing := strconv.FormatFloat(y, 'f', -1, 64)
 		return p, newError(OutOfRange, "%v", notInBand(northing, letter))
 	}
