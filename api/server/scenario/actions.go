@@ -22,11 +22,10 @@ type eventAction func(context.Context, playedEvent) error
 // playedEvent is an event with its player and, if it concerns an order, the order. Orders
 // of scenarios have one mission.
 type playedEvent struct {
-	*Player
-	eventArguments
-
-	account string // UUID of the account that plays the event; if empty, a demo account plays it
-	store.OrderDetail
+	player  *Player
+	args    eventArguments
+	account string            // UUID of the account that plays the event; if empty, a demo account plays it
+	detail  store.OrderDetail // the order with its missions; empty if the event concerns none
 }
 
 var errNotPlaced = errors.New("its order was not placed")
@@ -60,117 +59,122 @@ func (p *Player) nextSample() int {
 	return perAccount * demodata.Accounts
 }
 
+// placeOrder places the order of a line such as: 0s place levee "Elbe levee, km 3 to 9" due 6d. Later lines name the
+// order by its first word, here levee.
 func placeOrder(ctx context.Context, e playedEvent) error {
-	account, req := demodata.SampleRequest(e.nextSample(), e.Service.Now())
+	account, req := demodata.SampleRequest(e.player.nextSample(), e.player.Service.Now())
 	if e.account != "" {
 		account = e.account
 	}
-	req.Order.OrderName = e.text
-	if e.length > 0 {
-		deadline := e.Service.Now().Add(e.length)
+	req.Order.OrderName = e.args.text
+	if e.args.length > 0 {
+		deadline := e.player.Service.Now().Add(e.args.length)
 		req.Order.Deadline = api.TimeOf(deadline)
 		if req.Order.StartDate.After(deadline) {
-			req.Order.StartDate = api.TimeOf(e.Service.Now())
+			req.Order.StartDate = api.TimeOf(e.player.Service.Now())
 		}
 	}
-	o, err := e.placeFor(ctx, account, req)
+	o, err := e.player.placeFor(ctx, account, req)
 	if err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state.Orders[orderKey(e.word, e.account)] = placedOrder{o.UUID, o.Code}
+	e.player.mu.Lock()
+	defer e.player.mu.Unlock()
+	e.player.state.Orders[orderKey(e.args.word, e.account)] = placedOrder{o.UUID, o.Code}
 	return nil
 }
 
+// placeAny places one of the orders of a line such as: 1h place-orders 30 over 8h.
 func placeAny(ctx context.Context, e playedEvent) error {
-	account, req := demodata.SampleRequest(e.count, e.Service.Now())
+	account, req := demodata.SampleRequest(e.args.count, e.player.Service.Now())
 	if e.account != "" {
 		account = e.account
 	}
-	_, err := e.placeFor(ctx, account, req)
+	_, err := e.player.placeFor(ctx, account, req)
 	return err
 }
 
+// issueQuote issues the quote of a line such as: 2h issue-quote levee Economy expires 14d.
 func issueQuote(ctx context.Context, e playedEvent) error {
-	offer := demodata.OfferNamed(e.text, demodata.SurveyRequest(e.OrderDetail), e.Account.Currency)
-	offer.ExpiryDate = api.TimeOf(e.Service.Now().Add(e.length))
-	if e.price > 0 {
-		offer.PriceBeforeDiscount = e.price
+	offer := demodata.OfferNamed(e.args.text, demodata.SurveyRequest(e.detail), e.detail.Account.Currency)
+	offer.ExpiryDate = api.TimeOf(e.player.Service.Now().Add(e.args.length))
+	if e.args.price > 0 {
+		offer.PriceBeforeDiscount = e.args.price
 	}
-	_, err := e.Service.Quotes.Issue(ctx, e.Order.UUID, offer)
+	_, err := e.player.Service.Quotes.Issue(ctx, e.detail.Order.UUID, offer)
 	return err
 }
 
+// decideQuote returns the action that accepts or rejects the newest quote with a name.
 func decideQuote(want api.QuoteStatus) eventAction {
 	return func(ctx context.Context, e playedEvent) error {
-		for _, q := range slices.Backward(e.Extras.Quotes) {
-			if q.Name == e.text {
-				_, err := e.Service.Quotes.Decide(ctx, callerOf(e.Account), q.UUID, want)
+		for _, q := range slices.Backward(e.detail.Extras.Quotes) {
+			if q.Name == e.args.text {
+				_, err := e.player.Service.Quotes.Decide(ctx, callerOf(e.detail.Account), q.UUID, want)
 				return err
 			}
 		}
-		return fmt.Errorf("%s has no quote %q", e.Order.Code, e.text)
+		return fmt.Errorf("%s has no quote %q", e.detail.Order.Code, e.args.text)
 	}
 }
 
 func assignOperator(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Service.Missions.AssignOperator(ctx, e.Missions[0].UUID, e.text)
+	_, _, err := e.player.Service.Missions.AssignOperator(ctx, e.detail.Missions[0].UUID, e.args.text)
 	return err
 }
 
 func recordPermit(ctx context.Context, e playedEvent) error {
-	m := e.Missions[0]
-	permission := ops.PermissionInput{Status: api.PermissionStatus(e.word)}
+	m := e.detail.Missions[0]
+	permission := ops.PermissionInput{Status: api.PermissionStatus(e.args.word)}
 	if permission.Status != api.PermissionNotRequired {
 		permission.Authority = "Civil aviation authority, " + m.Country
 	}
-	_, _, err := e.Service.Missions.SetPermission(ctx, m.UUID, permission, nil)
+	_, _, err := e.player.Service.Missions.SetPermission(ctx, m.UUID, permission, nil)
 	return err
 }
 
 func scheduleFlight(ctx context.Context, e playedEvent) error {
-	flight := e.Service.Now().Add(e.length)
+	flight := e.player.Service.Now().Add(e.args.length)
 	f := ops.FlightInput{
 		FlightDate:  api.TimeOf(flight),
 		ScheduledBy: "Scenario dispatch",
-		Note:        e.text,
+		Note:        e.args.text,
 	}
-	_, _, err := e.Service.Missions.Schedule(ctx, e.Missions[0].UUID, f)
+	_, _, err := e.player.Service.Missions.Schedule(ctx, e.detail.Missions[0].UUID, f)
 	return err
 }
 
 func deliverData(ctx context.Context, e playedEvent) error {
-	return demodata.DeliverSamples(ctx, e.Service, e.Missions[0], e.FileSize)
+	return demodata.DeliverSamples(ctx, e.player.Service, e.detail.Missions[0], e.player.FileSize)
 }
 
 func acceptDelivery(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Service.Missions.AcceptDelivery(ctx, e.Missions[0].UUID)
+	_, _, err := e.player.Service.Missions.AcceptDelivery(ctx, e.detail.Missions[0].UUID)
 	return err
 }
 
 func describeOrder(ctx context.Context, e playedEvent) error {
 	var details api.RecordDetails
-	if e.Extras.Details != nil {
-		details = *e.Extras.Details
+	if e.detail.Extras.Details != nil {
+		details = *e.detail.Extras.Details
 	}
-	details.Description = e.text
-	return e.Service.Orders.SetDetails(ctx, e.Order.UUID, details)
+	details.Description = e.args.text
+	return e.player.Service.Orders.SetDetails(ctx, e.detail.Order.UUID, details)
 }
 
 func cancelOrder(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Service.Orders.Cancel(ctx, callerOf(e.Account), e.Order.UUID)
+	_, _, err := e.player.Service.Orders.Cancel(ctx, callerOf(e.detail.Account), e.detail.Order.UUID)
 	return err
 }
 
 // endOrder ends an order on behalf of the service: it reports an order with an accepted
 // quote as not feasible, and rejects other orders.
 func endOrder(ctx context.Context, e playedEvent) error {
-	if e.ordered {
-		_, _, err := e.Service.Orders.NotFeasible(ctx, e.Order.UUID, e.text)
+	if e.args.ordered {
+		_, _, err := e.player.Service.Orders.NotFeasible(ctx, e.detail.Order.UUID, e.args.text)
 		return err
 	}
-	_, _, err := e.Service.Orders.Reject(ctx, nil, e.Order.UUID, e.text)
+	_, _, err := e.player.Service.Orders.Reject(ctx, nil, e.detail.Order.UUID, e.args.text)
 	return err
 }
 
@@ -180,19 +184,19 @@ func endOrder(ctx context.Context, e playedEvent) error {
 func setEndpointStatus(ctx context.Context, e playedEvent) error {
 	account := e.account
 	if account == "" {
-		account, _ = demodata.SampleRequest(0, e.Service.Now())
+		account, _ = demodata.SampleRequest(0, e.player.Service.Now())
 	}
-	host := e.word
-	if err := e.registerEndpoint(ctx, account, host); err != nil {
+	host := e.args.word
+	if err := e.player.registerEndpoint(ctx, account, host); err != nil {
 		return err
 	}
 	answer := endpointAnswer{
-		From:   e.Service.Now().UTC().Truncate(time.Millisecond),
-		Status: e.status,
+		From:   e.player.Service.Now().UTC().Truncate(time.Millisecond),
+		Status: e.args.status,
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state.Endpoints[host] = append(e.state.Endpoints[host], answer)
+	e.player.mu.Lock()
+	defer e.player.mu.Unlock()
+	e.player.state.Endpoints[host] = append(e.player.state.Endpoints[host], answer)
 	return nil
 }
 
@@ -222,14 +226,14 @@ func (p *Player) registerEndpoint(ctx context.Context, accountUUID, host string)
 
 // setFault injects a fault. The status 200 and the word normal remove it.
 func setFault(_ context.Context, e playedEvent) error {
-	status := e.status
-	callbacks := ops.CallbackFault(e.word)
+	status := e.args.status
+	callbacks := ops.CallbackFault(e.args.word)
 	if status == http.StatusOK {
 		status = 0
 	}
-	if e.word == "normal" {
+	if e.args.word == "normal" {
 		callbacks = ""
 	}
-	e.SetFault(status, callbacks)
+	e.player.SetFault(status, callbacks)
 	return nil
 }

@@ -241,7 +241,7 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 	if e.play == nil {
 		return nil
 	}
-	played := playedEvent{Player: p, account: account, eventArguments: e.args}
+	played := playedEvent{player: p, args: e.args, account: account}
 	if e.args.order != "" {
 		p.mu.Lock()
 		order, isPlaced := p.state.Orders[orderKey(e.args.order, account)]
@@ -253,7 +253,7 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 		if err != nil {
 			return err
 		}
-		played.OrderDetail = detail
+		played.detail = detail
 	}
 	return e.play(ctx, played)
 }
