@@ -172,7 +172,7 @@ func assignOrderCodes(tx *store.Tx, orders []unstoredOrder) error {
 	return nil
 }
 
-// completeMissions returns the missions of stored orders. It sets their orders, codes and times.
+// completeMissions sets the order, the code and the times of each mission of stored orders, and returns the missions.
 func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, error) {
 	count := 0
 	for _, o := range orders {

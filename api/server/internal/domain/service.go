@@ -162,14 +162,13 @@ func readPage[T any](
 		return Page[T]{}, err
 	}
 	hasMore := w.Limit > 0 && len(items) > w.Limit
-	if !w.Before {
-		return forwardPage(items, hasMore, w.Limit, positionOf), nil
-	}
-	if w.From != nil {
+	if w.Before && w.From != nil {
 		return backwardPage(items, hasMore, positionOf), nil
 	}
 	page := forwardPage(items, hasMore, w.Limit, positionOf)
-	page.More = false // without a position the page is the first of the list, and nothing is before it
+	if w.Before { // without a position, the page is the first of the list, and nothing is before it
+		page.More = false
+	}
 	return page, nil
 }
 
