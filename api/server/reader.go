@@ -200,11 +200,7 @@ func (r *bodyReader) readObject(into any) error {
 			seen[i] = true
 		}
 	}
-	for i, m := range members {
-		if m.required && !seen[i] {
-			r.faultAt(m.name, "is required")
-		}
-	}
+	r.requireMembers(members, seen)
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -212,6 +208,15 @@ func (r *bodyReader) readObject(into any) error {
 		checked.checkMembers(r)
 	}
 	return nil
+}
+
+// requireMembers adds a fault for each required member that is not in the object. seen is indexed like members.
+func (r *bodyReader) requireMembers(members []bodyMember, seen [maxMembers]bool) {
+	for i, m := range members {
+		if m.required && !seen[i] {
+			r.faultAt(m.name, "is required")
+		}
+	}
 }
 
 // readNextMember reads the name and the value of the next member of an object. It returns

@@ -142,16 +142,8 @@ func (r httpRefusal) fault() (api.ErrorCode, string) {
 
 // writeRefusal writes an error in the envelope. The connection is closed after it.
 func writeRefusal(w io.Writer, refusal httpRefusal, now time.Time) error {
-	code, message := refusal.fault()
 	id := rand.Text()
-	body, err := json.Marshal(answerEnvelope{
-		Message: "request: " + message,
-		Data: faultData{
-			Code:      code,
-			Errors:    []api.FieldError{{Field: "request", Message: message}},
-			RequestID: id,
-		},
-	})
+	body, err := refusal.encodeBody(id)
 	if err != nil {
 		return err
 	}
@@ -172,4 +164,17 @@ func writeRefusal(w io.Writer, refusal httpRefusal, now time.Time) error {
 	answer.Write(body)
 	_, err = answer.WriteTo(w)
 	return err
+}
+
+// encodeBody returns the body of the answer to a request with the ID.
+func (r httpRefusal) encodeBody(requestID string) ([]byte, error) {
+	code, message := r.fault()
+	return json.Marshal(answerEnvelope{
+		Message: "request: " + message,
+		Data: faultData{
+			Code:      code,
+			Errors:    []api.FieldError{{Field: "request", Message: message}},
+			RequestID: requestID,
+		},
+	})
 }

@@ -34,10 +34,7 @@ func (r *rereadSecret) current(name, initial string, reload func() (string, erro
 	r.lastRead = now
 	value, err := reload()
 	if err != nil {
-		if !r.failing { // only the first of several failures is logged
-			log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
-		}
-		r.failing = true
+		r.logFailure(name, err, log)
 		return r.value
 	}
 	r.failing = false
@@ -47,6 +44,14 @@ func (r *rereadSecret) current(name, initial string, reload func() (string, erro
 		r.value = value
 	}
 	return r.value
+}
+
+// logFailure logs the first of several failures to reload the secret.
+func (r *rereadSecret) logFailure(name string, err error, log *slog.Logger) {
+	if !r.failing {
+		log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
+	}
+	r.failing = true
 }
 
 // currentOpsKey returns the key of the operations API.

@@ -87,10 +87,25 @@ func sentTime(t time.Time) api.Time {
 	return api.Time{Time: t, Raw: t.Format(time.RFC3339Nano)}
 }
 
-// appendRow appends an order of an account with the links of its files.
+// appendRow appends an order of an account to b: the JSON from encodeRecord with its empty values filled in, the
+// details that the client sent, and the links of the order's files.
 func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
 	w := &recordRow{text: b, rest: o.Text}
-	// The values are filled in in the order in which encodeRecord leaves them empty.
+	w.fillOrder(a, o)
+	if o.RejectionReason != nil && *o.RejectionReason != "" {
+		w.writeText(`,"orderRejectionReason":`, *o.RejectionReason)
+	}
+	w.writeRest()
+	w.writeDetails(o.Details)
+	if o.Notify != nil {
+		w.writeValue(`,"notifications":`, wireNotify(o.Notify))
+	}
+	w.writeLinks(links)
+	return append(w.text, '}'), w.err
+}
+
+// fillOrder fills in the empty values of an order, in the order in which encodeRecord has written them.
+func (w *recordRow) fillOrder(a *store.Account, o *store.OrderBrief) {
 	w.fillText(a.ClientName)
 	w.fillText(a.ClientEmail)
 	if o.Price == nil {
@@ -99,18 +114,25 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 		w.fillNumber(*o.Price)
 	}
 	w.fillText(string(o.Status))
-	if o.RejectionReason != nil && *o.RejectionReason != "" {
-		w.writeText(`,"orderRejectionReason":`, *o.RejectionReason)
-	}
+}
+
+// writeRest writes the rest of the encoded record without its closing brace, so that members can follow.
+func (w *recordRow) writeRest() {
 	w.text = append(w.text, strings.TrimSuffix(w.rest, "}")...)
-	if len(o.Details) > len("{}") {
-		members := o.Details[1 : len(o.Details)-1] // without the braces
-		w.text = append(w.text, ',')
-		w.text = append(w.text, members...)
+}
+
+// writeDetails writes the members of a JSON object, which may be nil.
+func (w *recordRow) writeDetails(object jsontext.Value) {
+	hasMembers := len(object) > len("{}")
+	if !hasMembers {
+		return
 	}
-	if o.Notify != nil {
-		w.writeValue(`,"notifications":`, wireNotify(o.Notify))
-	}
+	w.text = append(w.text, ',')
+	w.text = append(w.text, object[1:len(object)-1]...) // without the braces
+}
+
+// writeLinks writes the links of the order's files.
+func (w *recordRow) writeLinks(links []string) {
 	w.text = append(w.text, `,"deliveryFiles":[`...)
 	for i, link := range links {
 		if i > 0 {
@@ -118,7 +140,7 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 		}
 		w.writeText("", link)
 	}
-	return append(w.text, "]}"...), w.err
+	w.text = append(w.text, ']')
 }
 
 // addRecord returns a function that adds an order with the links of its files to a list.
