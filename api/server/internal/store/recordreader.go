@@ -79,6 +79,7 @@ const (
 		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 )
 
+// scanBrief reads an order from a row of the query briefs.
 func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	var webhook sql.NullString
 	var email sql.NullBool

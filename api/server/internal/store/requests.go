@@ -154,21 +154,24 @@ const dropBatchSize = 1000
 // if there are more than maxCount. It returns the number of deleted requests.
 func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int) (dropped int, err error) {
 	for {
-		count := 0
+		var batch []int64
 		err := s.Write(ctx, func(tx *Tx) error {
-			ids, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM requests WHERE id IN
-				(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
-				AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`,
-				dropBatchSize, before.UnixMilli(), maxCount)
-			count = len(ids)
+			var err error
+			batch, err = collectRows(tx.ctx, tx, scanID, dropOldestRequests, dropBatchSize, before.UnixMilli(), maxCount)
 			return err
 		})
 		if err != nil {
 			return dropped, err
 		}
-		dropped += count
-		if count < dropBatchSize {
+		dropped += len(batch)
+		if len(batch) < dropBatchSize {
 			return dropped, nil
 		}
 	}
 }
+
+// dropOldestRequests deletes some of the $1 oldest requests: those from before $2, and those whose ID is $3 or more
+// below the newest ID.
+const dropOldestRequests = `DELETE FROM requests WHERE id IN
+	(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
+	AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`

@@ -48,6 +48,7 @@ type rowColumn struct {
 	dated  bool
 }
 
+// newRecordTable returns the table with a name and the columns that the tags of T describe, and adds it to tables.
 func newRecordTable[T any](name string) *recordTable[T] {
 	t := &recordTable[T]{name: name}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]().Elem()) {
@@ -55,20 +56,23 @@ func newRecordTable[T any](name string) *recordTable[T] {
 		if !isColumn {
 			continue
 		}
-		column := rowColumn{name: strings.TrimSuffix(tag, ",dated"), field: f.Index}
-		column.dated = column.name != tag
-		switch f.Type {
-		case reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[bool]():
-			column.isCell = true
-		default:
-			column.isCell = f.Type.Kind() == reflect.Slice
-		}
-		t.columns = append(t.columns, column)
+		t.columns = append(t.columns, newRowColumn(f, tag))
 	}
 	t.all = `SELECT ` + t.columnList("") + ` FROM ` + name + ` `
 	t.insertPlan = sync.OnceValue(func() []plannedColumn { return t.planColumns(t.insertedColumns()) })
 	tables[reflect.TypeFor[T]()] = t
 	return t
+}
+
+// newRowColumn returns the column of a field with a tag such as "created" or "deadline,dated".
+func newRowColumn(f reflect.StructField, tag string) rowColumn {
+	name, isDated := strings.CutSuffix(tag, ",dated")
+	isCell := f.Type.Kind() == reflect.Slice
+	switch f.Type {
+	case reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[bool]():
+		isCell = true
+	}
+	return rowColumn{name: name, field: f.Index, isCell: isCell, dated: isDated}
 }
 
 // listed sets the queries with which [List] reads the records of an owner. where selects them,

@@ -219,6 +219,7 @@ func (c columnCell) storesText() bool {
 	return true
 }
 
+// parseText sets a field that is stored as text.
 func (c columnCell) parseText(text string) error {
 	switch field := c.field.(type) {
 	case *time.Time:

@@ -76,6 +76,8 @@ func (tx *Tx) StampTime(now time.Time) time.Time {
 	return writer.newestStamp
 }
 
+// preparedStatement returns the statement of a query that runs next. It first runs the queued statements, and notes
+// whether the query changes API keys.
 func (tx *Tx) preparedStatement(query string, args []any) (*sql.Stmt, error) {
 	if err := tx.s.engine.checkArgs(query, args); err != nil {
 		return nil, err
