@@ -283,28 +283,35 @@ func (s *S3) Claim(ctx context.Context, owner string) error {
 // Put stores a small file with one request and a larger one in parts. The file does not
 // exist before the last part is stored.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
-	var sum FileSum
 	if err := checkKey(key); err != nil {
 		return FileSum{}, err
 	}
 	hash := sha256.New()
-	from := &summingReader{r: readerWith{ctx, r}, hash: hash}
-	var first bytes.Buffer
-	n, err := io.CopyN(&first, from, partBytes)
-	if errors.Is(err, io.EOF) {
-		err = s.putObject(ctx, s.prefix+key, &first, n)
-	} else if err == nil {
-		err = s.putObject(ctx, s.prefix+key, io.MultiReader(&first, from), -1)
-	}
-	if from.err != nil {
-		return FileSum{}, from.err
+	content := &summingReader{r: readerWith{ctx, r}, hash: hash}
+	err := s.putContent(ctx, s.prefix+key, content)
+	if content.err != nil {
+		return FileSum{}, content.err
 	}
 	if err != nil {
 		return FileSum{}, mapS3Error(err)
 	}
-	sum.Size = from.size
+	sum := FileSum{Size: content.size}
 	hash.Sum(sum.SHA256[:0])
 	return sum, nil
+}
+
+// putContent stores an object with one request if its content is shorter than a part, and otherwise in parts.
+func (s *S3) putContent(ctx context.Context, name string, content io.Reader) error {
+	var first bytes.Buffer
+	n, err := io.CopyN(&first, content, partBytes)
+	if errors.Is(err, io.EOF) { // the content is shorter than a part
+		return s.putObject(ctx, name, &first, n)
+	}
+	if err != nil {
+		return err
+	}
+	const unknownSize = -1
+	return s.putObject(ctx, name, io.MultiReader(&first, content), unknownSize)
 }
 
 func (s *S3) putObject(ctx context.Context, name string, r io.Reader, size int64) error {
