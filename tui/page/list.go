@@ -164,6 +164,9 @@ func (p *List[T]) rowSource() widget.RowSource {
 	if p.opt.ChangeStamp != nil {
 		source.Stamp = func(i int) string { return p.opt.ChangeStamp(rows[i]) }
 	}
+	if p.opt.Rule != nil {
+		source.Rule, source.RuleAbove = p.opt.Rule(rows)
+	}
 	if p.opt.LoadsLater != nil {
 		source.LoadsLater = func(i int) bool { return p.opt.LoadsLater(rows[i]) }
 	}

@@ -36,10 +36,13 @@ type ListOptions[T any] struct {
 
 	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
 	// only them. If Scope has that action, Problems.Has must not be nil.
-	Problems    RowProblems[T]
-	Mark        func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
-	Muted       func(T) bool        // reports whether a row is muted
-	ChangeStamp func(T) string      // returns a text that changes with the row, to mark changed rows
+	Problems RowProblems[T]
+	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
+	Muted    func(T) bool        // reports whether a row is muted
+	// Rule returns the text of a rule between two rows, and the index of the row below it, or "" for no rule. It is
+	// nil if the list has no rule.
+	Rule        func(rows []T) (text string, below int)
+	ChangeStamp func(T) string // returns a text that changes with the row, to mark changed rows
 	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new.
 	LoadsLater func(T) bool
 

@@ -367,6 +367,12 @@ type UnlikelyActions interface {
 	IsUnlikely(id action.ID) bool
 }
 
+// NextStepGuide is a page that knows the next step of its object. The footer shows the key of that step first.
+type NextStepGuide interface {
+	// NextAction returns the action for the next step, or "" if there is none.
+	NextAction() action.ID
+}
+
 // Clicker is a dialog that handles clicks at cells of its box; done closes it.
 // Keys in the footer can be clicked in every dialog.
 type Clicker interface {
@@ -540,7 +546,7 @@ type Jumper interface{ JumpTargets() []JumpTarget }
 func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTarget {
 	targets := make([]JumpTarget, t.ShownRows())
 	for i := range targets {
-		input := MouseInput{X: 1, Y: y + 1 + i}
+		input := MouseInput{X: 1, Y: y + t.LineOf(i)}
 		targets[i] = JumpTarget{Y: input.Y, Do: func() tea.Cmd { return click(input) }}
 	}
 	return targets

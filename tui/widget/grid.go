@@ -24,8 +24,12 @@ type RowSource struct {
 	LoadsLater func(i int) bool
 	SortedBy   string // name of the column by which the rows are sorted, or ""
 	Descending bool   // the rows are sorted in descending order
-	More       bool   // more rows can be loaded after the last one
-	Loading    bool   // more rows are being loaded
+	// Rule is the text of a rule above the row with index RuleAbove. The rule is not drawn above the first row, nor if
+	// the user has sorted the rows.
+	Rule      string
+	RuleAbove int
+	More      bool // more rows can be loaded after the last one
+	Loading   bool // more rows are being loaded
 }
 
 // Grid is a table of typed cells. Its rows can be filtered, sorted, copied and exported,
@@ -116,7 +120,21 @@ func (s *Grid) RefreshRows() {
 		n++
 	}
 	s.HasUnloaded = s.cells.source.More
+	s.placeRule()
 	s.SetRows(n, s.rowID, s.drawnRow)
+}
+
+// placeRule puts the rule of the source between the shown rows, unless they are sorted.
+func (s *Grid) placeRule() {
+	s.SetRule(0, "")
+	isSorted := s.sortBy >= 0 || s.reverse
+	if isSorted || s.cells.source.Rule == "" {
+		return
+	}
+	row, _ := slices.BinarySearch(s.shown, s.cells.source.RuleAbove)
+	if row < len(s.shown) {
+		s.SetRule(row, s.cells.source.Rule)
+	}
 }
 
 // sortKey has the values by which a row is sorted.

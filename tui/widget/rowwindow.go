@@ -8,6 +8,7 @@ type rowWindow struct {
 	cursor int // index of the selected row
 	top    int // index of the first row in the window
 	height int // number of lines for rows
+	rule   int // index of the row with a rule above it, or 0 for no rule
 }
 
 // moveCursor moves the cursor down by n rows, or up if n is negative.
@@ -16,10 +17,34 @@ func (w *rowWindow) moveCursor(n int) { w.cursor = max(0, min(w.rows-1, w.cursor
 // end returns the index behind the last row in the window.
 func (w *rowWindow) end() int { return min(w.rows, w.top+w.height) }
 
-// rowAt returns the index of the row at line y of the window, and whether there is one.
+// rowAt returns the index of the row at line y of the window, and whether there is one. There is none on the line of
+// the rule.
 func (w *rowWindow) rowAt(y int) (row int, ok bool) {
+	ruleLine, hasRule := w.ruleLine()
+	if hasRule && y == ruleLine {
+		return 0, false
+	}
+	if hasRule && y > ruleLine {
+		y--
+	}
 	row = w.top + y
 	return row, y >= 0 && y < w.height && row < w.rows
+}
+
+// ruleLine returns the line of the window that has the rule, which can be below the last row in the window. ok is false
+// if the rule is not in the window.
+func (w *rowWindow) ruleLine() (y int, ok bool) {
+	isInWindow := w.rule > 0 && w.rule >= w.top && w.rule <= w.end()
+	return w.rule - w.top, isInWindow
+}
+
+// lineOf returns the line of the i-th row in the window.
+func (w *rowWindow) lineOf(i int) int {
+	ruleLine, hasRule := w.ruleLine()
+	if hasRule && i >= ruleLine {
+		return i + 1
+	}
+	return i
 }
 
 // scrollToCursor moves the window over the cursor, without empty lines at its end. If leaps is true, the window
@@ -53,5 +78,9 @@ func (w *rowWindow) describeHidden(isOpen bool) string {
 func (w *rowWindow) hasFoot(h int) bool {
 	const minFootHeight = 5
 	linesBelowHeader := h - 1
-	return h >= minFootHeight && w.rows > 0 && w.rows != linesBelowHeader
+	lines := w.rows
+	if w.rule > 0 {
+		lines++
+	}
+	return h >= minFootHeight && w.rows > 0 && lines != linesBelowHeader
 }

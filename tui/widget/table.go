@@ -30,6 +30,7 @@ type Table struct {
 
 	row     func(i int) Row
 	id      func(i int) string
+	rule    string // text of the rule between two rows; the window has its place
 	current string // ID of the selected row
 	window  rowWindow
 	sort    sortMark
@@ -120,6 +121,15 @@ func (t *Table) Click(y int) bool {
 // ShownRows returns the number of rows in the last view. The first is at line 1.
 func (t *Table) ShownRows() int { return max(0, t.window.end()-t.window.top) }
 
+// LineOf returns the line of the i-th row in the last view.
+func (t *Table) LineOf(i int) int { return 1 + t.window.lineOf(i) }
+
+// SetRule draws a rule with a text above the row with index row. A row of 0 draws no rule.
+func (t *Table) SetRule(row int, text string) {
+	t.window.rule = row
+	t.rule = text
+}
+
 // Column returns the column under the cursor, or -1.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 
@@ -172,7 +182,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	titles := t.columnTitles()
 	widths := t.fitColumns(titles, w, hasFoot)
 	t.rememberColumns(widths, w)
-	t.window.scrollToCursor(t.Leap)
+	t.scrollToCursor()
 
 	drawer := tableDrawer{
 		th:          th,
@@ -192,6 +202,17 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
 }
 
+// scrollToCursor moves the window over the cursor, and leaves a line for the rule if it is above a row in the window.
+func (t *Table) scrollToCursor() {
+	t.window.scrollToCursor(t.Leap)
+	_, isInWindow := t.window.ruleLine()
+	isAboveRow := isInWindow && t.window.rule < t.window.end()
+	if isAboveRow && t.window.height > 1 {
+		t.window.height--
+		t.window.scrollToCursor(t.Leap)
+	}
+}
+
 // fitColumns returns the widths of the columns in a line of w cells. The cells of the left margin and the last cell of
 // the line belong to no column. The foot, if there is one, has the values of columns without room that are the same in
 // every row.
@@ -209,11 +230,20 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 func (t *Table) drawRows(drawer *tableDrawer) []string {
 	var lines []string
 	for i := t.window.top; i < t.window.end(); i++ {
+		if t.hasRuleAbove(i) {
+			lines = append(lines, drawer.drawRule(t.rule))
+		}
 		isSelected := i == t.window.cursor && !t.Static
 		lines = append(lines, drawer.drawRow(t.row(i), isSelected))
 	}
+	if t.hasRuleAbove(t.window.end()) && len(lines) > 0 {
+		lines = append(lines, drawer.drawRule(t.rule)) // the row below the rule is below the window
+	}
 	return lines
 }
+
+// hasRuleAbove reports whether the rule is above a row.
+func (t *Table) hasRuleAbove(row int) bool { return t.window.rule > 0 && t.window.rule == row }
 
 // drawFoot draws the last line: the number of rows above and below, and what the widths hide.
 func (t *Table) drawFoot(drawer *tableDrawer) string {

@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
 )
 
@@ -232,5 +234,37 @@ func TestLinearTableDrawsSentences(t *testing.T) {
 	list.Static = true
 	if text := list.View(theme.LinearTheme(), 200, 4, true); strings.Contains(text, "selected") {
 		t.Errorf("a row of a static table is selected:\n%s", text)
+	}
+}
+
+func TestARuleIsDrawnBetweenTwoRows(t *testing.T) {
+	th := tuitest.LoadTheme(t, "none")
+	names := []string{"first", "second", "third", "fourth"}
+	grid := widget.NewGrid(time.Now, widget.Column{Title: "Name", Name: "name", Width: 10, Fill: 1})
+	grid.SetSource(widget.RowSource{
+		Len:       len(names),
+		ID:        func(i int) string { return names[i] },
+		Cell:      func(i, _ int) widget.Cell { return widget.Cell{Text: names[i]} },
+		Rule:      "now",
+		RuleAbove: 2,
+	})
+	draw := func(h int) []string { return strings.Split(ansi.Strip(grid.View(th, 30, h, true)), "\n") }
+	lines := draw(9)
+	if !strings.Contains(lines[2], "second") || !strings.Contains(lines[3], "── now ──") || !strings.Contains(lines[4], "third") {
+		t.Errorf("the table is\n%s", strings.Join(lines, "\n"))
+	}
+	if grid.Click(3); grid.Selected() != "first" {
+		t.Errorf("a click on the rule selected %q", grid.Selected())
+	}
+	if grid.Click(grid.LineOf(2)); grid.Selected() != "third" {
+		t.Errorf("a click on the third row selected %q", grid.Selected())
+	}
+	grid.Move(-2)
+	if lines = draw(3); strings.Contains(strings.Join(lines, "\n"), "now") || !strings.Contains(lines[2], "second") {
+		t.Errorf("in a table of two rows the rule is\n%s", strings.Join(lines, "\n"))
+	}
+	grid.SortBy(4)
+	if text := strings.Join(draw(9), "\n"); strings.Contains(text, "now") {
+		t.Errorf("sorted by name, the rule is still there:\n%s", text)
 	}
 }

@@ -51,6 +51,13 @@ func (d *tableDrawer) drawRow(row Row, isSelected bool) string {
 	return line
 }
 
+// drawRule draws a rule across the table, with a text near its left end.
+func (d *tableDrawer) drawRule(text string) string {
+	begin := "── " + text + " "
+	end := strings.Repeat("─", max(0, d.width-margin-format.Width(begin)-1))
+	return format.CutLine(format.BlankCells(margin)+d.th.PaintMuted(begin+end), d.width)
+}
+
 // drawMark draws the left margin of a row: the cursor and the mark.
 func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style, isSelected bool) {
 	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)

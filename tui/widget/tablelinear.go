@@ -13,10 +13,13 @@ import (
 // rowSentences returns a heading and the visible rows as sentences, for screen readers.
 func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	t.window.height = h - 1
-	t.window.scrollToCursor(t.Leap)
+	t.scrollToCursor()
 	t.spans = slices.Repeat([]Span{{Len: 1}}, len(t.Columns))
 	lines := []string{t.sentenceHeading()}
 	for i := t.window.top; i < t.window.end(); i++ {
+		if t.hasRuleAbove(i) {
+			lines = append(lines, "   "+format.CapitalizeFirst(t.rule))
+		}
 		mark := "  "
 		if i == t.window.cursor && !t.Static {
 			mark = " " + th.SelectionMark()

@@ -96,11 +96,11 @@ func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Inspect › Timeline of MSN-200518", "1 callback failed: hooks", "1 missing callback: hooks",
 		"Planning v1 confirmed", "Planning v2 rescheduled", "Permission granted", "LBA, valid", "Data delivered", "v1, 7 files",
-		"! Flight scheduled", "hooks     missing", "▸     09:31:07", "hooks     answered 503")
+		"! Flight scheduled", "hooks: missing", "▸     09:31:07", "hooks: answered 503")
 	d.Press("enter") // the details of the callback
 	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.RequireText("problems only", "hooks     missing", "hooks     answered 503")
+	d.RequireText("problems only", "hooks: missing", "hooks: answered 503")
 	d.SeesNot("Planning v1")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
@@ -110,7 +110,7 @@ func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d.Press("esc", "/")
 	d.Type("hooks.acme.example/survey")
 	d.Press("enter")
-	d.RequireText("4 of 17", "hooks     missing", "hooks     answered 503")
+	d.RequireText("4 of 17", "hooks: missing", "hooks: answered 503")
 	d.SeesNot("gis       answered 200")
 	d.Press("esc", "G", "esc")
 	d.RequireText("▸ ✗ MSN-200518")
@@ -121,9 +121,9 @@ func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Answered 503", "! Not in the log")
 	d.Press("s")
-	d.RequireText("› Timeline of MSN-200518", "▸     09:31:07  callback", "✗ Data delivered", "hooks     answered 503")
+	d.RequireText("› Timeline of MSN-200518", "▸     09:31:07", "✗ Data delivered", "hooks: answered 503")
 	d.Press("esc", "j", "s")
-	d.RequireText("▸ 21 Nov 08:00  missing", "! Flight scheduled")
+	d.RequireText("▸ 21 Nov 08:00", "! Flight scheduled")
 }
 
 func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {

@@ -72,6 +72,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 		},
 		Mark:          func(*entry) widget.Cell { return widget.Cell{} }, // the glyph of a failure is enough
 		Muted:         isMuted,
+		Rule:          func(rows []*entry) (string, int) { return "now", firstPlanned(rows) },
 		ChangeStamp:   func(e *entry) string { return e.What },
 		RenderDetails: func(e *entry, w, _ int) ([]string, bool) { return p.renderEntry(e, w), false },
 		Layout:        page.ListLayout{MinListWidth: 60, ListPercent: 66},
@@ -88,9 +89,11 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 }
 
 // entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the form of other
-// lists, and what happened has three columns: the event, the endpoint of a callback, and the details.
+// lists, and what happened has two columns: the event and the details. The columns with
+// the source and with the endpoint of a callback, which the pane next to the list shows, are hidden until the user
+// selects them.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
-	all := timeline.EntryColumns(subject)
+	all := columns.HideColumns(timeline.EntryColumns(subject), "Source")
 	for i := range all {
 		column := &all[i]
 		switch column.Name {
@@ -108,7 +111,8 @@ func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Co
 	endpoint.Title = "Endpoint"
 	endpoint.Width = endpointWidth
 	endpoint.Middle = true
-	details := columns.Column[*entry]{Value: func(e *entry) columns.Cell { return columns.TextCell(e.Detail) }}
+	endpoint.Off = true // Details begins with the endpoint
+	details := columns.Column[*entry]{Value: detailsCell}
 	details.Title = "Details"
 	details.Width = detailWidth
 	details.Fill = 3
@@ -120,12 +124,21 @@ const (
 	timeWidth     = 12
 	whatWidth     = 18
 	endpointWidth = 8
-	detailWidth   = 12
+	detailWidth   = 20
 )
 
 // whatCell returns what happened, in the colour of the entry.
 func whatCell(e *entry) columns.Cell {
 	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
+}
+
+// detailsCell returns the details of an entry. Those of a callback begin with the short name of its endpoint.
+func detailsCell(e *entry) columns.Cell {
+	text := e.Detail
+	if e.To != "" {
+		text = e.To + ": " + text
+	}
+	return columns.TextCell(strings.TrimSuffix(text, ": "))
 }
 
 // endpointCell returns the short name of a callback's endpoint. Filters, copies and exports use the address of the
@@ -143,6 +156,19 @@ func whenCell(e *entry) columns.Cell {
 		return columns.TextCell("unknown")
 	}
 	return columns.DayCell(e.At)
+}
+
+// firstPlanned returns the index of the first entry about something planned, such as a flight, or the number of entries
+// if there is none. The entries are sorted by time. An entry of a log is never planned, even if the clock of the service
+// is ahead.
+func firstPlanned(entries []*entry) int {
+	plans := []timeline.EntrySource{timeline.FromOrder, timeline.FromMission, timeline.FromQuote}
+	for i, e := range entries {
+		if e.Ahead && slices.Contains(plans, e.Source) {
+			return i
+		}
+	}
+	return len(entries)
 }
 
 // isMuted reports whether an entry is drawn muted: it is about the future, about a callback that was delivered, or

@@ -80,7 +80,7 @@ func TestATimelineThatGrowsSelectsItsFailureUnlessTheUserHasMoved(t *testing.T) 
 	}
 }
 
-func TestTheDetailsOfACallbackDoNotNameItsEndpoint(t *testing.T) {
+func TestTheDetailsOfACallbackBeginWithItsEndpoint(t *testing.T) {
 	const address = "https://hooks-of-the-long-name.acme.example/survey"
 	b := builtTimeline{addresses: map[string]string{"w-1": address}}
 	callback := &entry{To: "hooks-of-the-long-name", Endpoint: "w-1", Detail: "answered 503"}
@@ -88,7 +88,7 @@ func TestTheDetailsOfACallbackDoNotNameItsEndpoint(t *testing.T) {
 	for _, column := range b.entryColumns(timeline.StorySubject{}) {
 		copied[column.Title] = column.RawCell(column.Value(callback))
 	}
-	if copied["Endpoint"] != address || copied["Details"] != "answered 503" {
+	if copied["Endpoint"] != address || copied["Details"] != "hooks-of-the-long-name: answered 503" {
 		t.Errorf("copied %q", copied)
 	}
 }
@@ -121,5 +121,19 @@ func TestTitlesAreRenderedInTheNarrowestPane(t *testing.T) {
 		if len(renderTitle(theme.LinearTheme(), &entry{Glyph: "✗", Brief: "Failed"}, w)) == 0 {
 			t.Errorf("no title in %d cells", w)
 		}
+	}
+}
+
+func TestThePlanIsBelowTheLineOfTheCurrentTime(t *testing.T) {
+	planned := func(source timeline.EntrySource) *entry { return &entry{Source: source, Ahead: true} }
+	done := &entry{Source: timeline.FromOrder}
+	fast := planned(timeline.FromCallback) // logged by a clock that is ahead
+	flight := planned(timeline.FromMission)
+	deadline := planned(timeline.FromOrder)
+	if row := firstPlanned([]*entry{done, fast, flight, deadline}); row != 2 {
+		t.Errorf("the plan begins at entry %d", row)
+	}
+	if row := firstPlanned([]*entry{done, fast}); row != 2 {
+		t.Errorf("without a plan it begins at entry %d", row)
 	}
 }
