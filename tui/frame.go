@@ -376,7 +376,22 @@ func (a *App) footerActions() []action.Action {
 		}
 		return hasUnlikely && unlikely.IsUnlikely(act.ID)
 	}
-	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), isHidden)
+	acts := slices.DeleteFunc(action.FooterActions(a.activeScopes()...), isHidden)
+	if guide, knowsNext := top.(page.NextStepGuide); knowsNext {
+		moveToFront(acts, guide.NextAction())
+	}
+	return acts
+}
+
+// moveToFront moves the action with the given ID to the front of acts. It does nothing if acts does not have it.
+func moveToFront(acts []action.Action, id action.ID) {
+	at := slices.IndexFunc(acts, func(act action.Action) bool { return act.ID == id })
+	if at < 0 {
+		return
+	}
+	moved := acts[at]
+	copy(acts[1:], acts[:at])
+	acts[0] = moved
 }
 
 // nonEmpty returns the parts that are not "".

@@ -303,15 +303,28 @@ func JoinParts(parts ...[]string) []string {
 type DetailHead struct {
 	Code, Name string
 	Status     format.StatusLabel
-	Due        string        // text after the status, or ""
+	Due        string // text after the status, or ""
+	Next       NextStep
 	Warnings   []widget.Fact // only their values are shown, below the status
 }
 
+// NextStep is what happens next with an order or a mission. The zero value is an unknown step.
+type NextStep struct {
+	Text   string    // who does what, such as "the service sends quotes"; "" if that is not known
+	Action action.ID // action that opens the page for the step, or ""
+	Key    string    // key of Action
+	Opens  string    // what Action opens, such as "quotes"
+}
+
 // RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit
-// are left out.
+// are left out. The next step replaces the description of the status, which says the same with fewer facts.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
-	for _, text := range []string{h.Due, h.Status.Description} {
+	description := h.Status.Description
+	if h.Next.Text != "" {
+		description = ""
+	}
+	for _, text := range []string{h.Due, description} {
 		if text == "" || strings.EqualFold(text, h.Status.Label) {
 			continue
 		}
@@ -321,6 +334,7 @@ func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 		}
 	}
 	lines := append(h.renderTitle(th, w), status)
+	lines = append(lines, h.Next.renderLines(th, w)...)
 	for _, warning := range h.Warnings {
 		lines = append(lines, th.PaintLines(warning.Role, " ", warning.Value, w-2)...)
 	}
@@ -339,6 +353,24 @@ func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
 	beside := format.Wrap(name, room)[0]
 	rest := strings.TrimPrefix(name, beside)
 	return append([]string{code + th.PaintTitle(beside)}, th.PaintTitleLines(strings.TrimSpace(rest), w)...)
+}
+
+// renderLines renders the step and its key in lines of at most w cells, or returns nil if the step is not known.
+func (n *NextStep) renderLines(th *theme.Theme, w int) []string {
+	if n.Text == "" {
+		return nil
+	}
+	lines := th.PaintLines(theme.Text, " ", "Next: "+format.Clean(n.Text), w-2)
+	if n.Key == "" || len(lines) == 0 {
+		return lines
+	}
+	hint := th.PaintHint(n.Key, n.Opens)
+	last := len(lines) - 1
+	if format.Width(lines[last])+len("  ")+format.Width(hint) < w {
+		lines[last] += "  " + hint
+		return lines
+	}
+	return append(lines, " "+hint)
 }
 
 // minNameWidth is the smallest number of cells in which a name is wrapped.

@@ -30,7 +30,7 @@ var (
 // Step is one step of a process.
 type Step struct {
 	Name  string
-	When  string // its day, or ""
+	When  string // its day; "" or [format.None] if it is unknown
 	State StepState
 	Role  theme.Role // of a current step; Text is drawn as the accent
 }
@@ -78,7 +78,7 @@ func StepLines(th *theme.Theme, steps []Step, w int) []string {
 }
 
 func areDated(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool { return s.When != "" })
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.day() != "" })
 }
 
 // stepWidths returns the width of each step in a row of w cells. The steps before the last one are
@@ -107,7 +107,7 @@ func neededWidths(steps []Step) []int {
 
 // textWidth returns the width of the longer text of a step: its name or its day.
 func textWidth(s Step) int {
-	return max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
+	return max(1, format.Width(format.Clean(s.Name)), format.Width(s.day()))
 }
 
 // spreadEvenly returns equal widths that share room, at most maxEvenStep each unless a step needs more.
@@ -137,8 +137,8 @@ func describeSteps(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
 		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), format.Clean(s.Name), stateWords[s.State])
-		if s.When != "" {
-			lines[i] += ", " + format.Clean(s.When)
+		if s.day() != "" {
+			lines[i] += ", " + s.day()
 		}
 	}
 	return lines
@@ -157,7 +157,7 @@ func drawStepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 			glyphs += stepLink(th, steps[i+1], w-1)
 		}
 		names += format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), w))
-		days += th.PaintMuted(format.FitLeft(stepDay(s), w))
+		days += th.PaintMuted(format.FitLeft(s.day(), w))
 	}
 	if !areDated(steps) {
 		return []string{glyphs, names}
@@ -173,8 +173,12 @@ func stepLink(th *theme.Theme, to Step, n int) string {
 	return th.PaintRole(theme.Accent, strings.Repeat("─", n))
 }
 
-func stepDay(s Step) string {
-	return format.Clean(cmp.Or(s.When, format.None))
+// day returns the day of the step, or "" if it is unknown.
+func (s Step) day() string {
+	if s.When == format.None {
+		return ""
+	}
+	return format.Clean(s.When)
 }
 
 // drawStepsDown draws the steps below each other.
@@ -183,7 +187,7 @@ func drawStepsDown(th *theme.Theme, steps []Step, w int) []string {
 	dayWidth := 0
 	for _, s := range steps {
 		nameWidth = max(nameWidth, format.Width(format.Clean(s.Name)))
-		dayWidth = max(dayWidth, format.Width(stepDay(s)))
+		dayWidth = max(dayWidth, format.Width(s.day()))
 	}
 	nameWidth = min(nameWidth, max(0, w-3))
 	showDays := areDated(steps) && w-3-nameWidth-stepGap >= dayWidth
@@ -193,7 +197,7 @@ func drawStepsDown(th *theme.Theme, steps []Step, w int) []string {
 		name := format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), nameWidth))
 		lines[i] = " " + glyph + " " + name
 		if showDays {
-			lines[i] += format.BlankCells(stepGap) + th.PaintMuted(format.FitLeft(stepDay(s), dayWidth))
+			lines[i] += format.BlankCells(stepGap) + th.PaintMuted(format.FitLeft(s.day(), dayWidth))
 		}
 	}
 	return lines

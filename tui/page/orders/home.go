@@ -166,6 +166,12 @@ func (d *HomePage) DisabledReason(id action.ID) string {
 	return ""
 }
 
+// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+func (d *HomePage) IsUnlikely(id action.ID) bool {
+	m := d.selectedMission()
+	return id == action.ShowData && m != nil && !canHaveData(m.Status)
+}
+
 // HandleAction performs an action of the page, or moves the map or the selection.
 func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {

@@ -112,9 +112,13 @@ func missionActions(env *page.Env) []page.Action[*mission] {
 		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd {
 			return env.Nav.Show(page.StoryRoute{Subject: subjectOf(m)})
 		}},
-		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
-			return env.Nav.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
-		}},
+		{
+			ID:       action.ShowData,
+			Unlikely: func(m *mission) bool { return !canHaveData(m.Status) },
+			Do: func(m *mission) tea.Cmd {
+				return env.Nav.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
+			},
+		},
 	}
 }
 
@@ -203,6 +207,16 @@ func (p *MissionPage) ActionScopes() []action.Scope {
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *MissionPage) DisabledReason(id action.ID) string {
 	return page.FindAction(p.actions, id).DisabledReason(p.mission)
+}
+
+// NextAction returns the action for the next step of the mission, or "" if there is none.
+func (p *MissionPage) NextAction() action.ID {
+	return missionStep(p.Env, p.mission, p.parts.Planning).Action
+}
+
+// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+func (p *MissionPage) IsUnlikely(id action.ID) bool {
+	return page.FindAction(p.actions, id).IsUnlikely(p.mission)
 }
 
 // HandleAction performs an action, or scrolls.
@@ -362,7 +376,7 @@ func (p *MissionPage) renderMission(w int) []string {
 	now := p.Env.Clock.Now()
 	head := p.missionHead(now)
 	var stages []string
-	steps := missionSteps(p.mission, p.parts.Packages, now, p.Env.Look.Units)
+	steps := missionSteps(p.mission, p.parts.Packages, p.assignedAt(), now, p.Env.Look.Units)
 	if steps != nil {
 		stages = widget.StepLines(th, steps, w)
 	}
@@ -377,6 +391,7 @@ func (p *MissionPage) missionHead(now time.Time) *page.DetailHead {
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
 		Status: format.Status(m.Status),
+		Next:   missionStep(p.Env, m, p.parts.Planning),
 	}
 	due := m.Deadline(now.Location())
 	if !m.IsEnded() && !due.IsZero() {
@@ -630,15 +645,40 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWi
 // missionStages are the names of the stages of a mission.
 var missionStages = []string{"placed", "operator", "planned", "data", "done"}
 
+// assignedAt returns when an operator was assigned to the mission, or the zero time if that is unknown. It is the time
+// of the first callback about the assignment, if the logs go back to the creation of the mission.
+func (p *MissionPage) assignedAt() time.Time {
+	var first time.Time
+	if !p.logged || p.mission.CreatedAt.Before(p.logStart()) {
+		return first
+	}
+	for _, endpoint := range p.facts.Endpoints {
+		for i := range endpoint.Log {
+			callback := &endpoint.Log[i]
+			isAssignment := callback.Event == api.EventOperatorAssigned && callback.MissionUID == p.mission.UUID
+			isEarlier := first.IsZero() || callback.CreatedAt.Before(first)
+			if isAssignment && isEarlier && !callback.CreatedAt.IsZero() {
+				first = callback.CreatedAt.Time
+			}
+		}
+	}
+	return first
+}
+
 // missionSteps returns the stages of a mission with their known dates, or nil if the mission is
-// cancelled or its status is unknown.
-func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, units format.Units) []widget.Step {
+// cancelled or its status is unknown. assigned is the time at which an operator was assigned, or zero.
+func missionSteps(
+	m *mission, packages []api.DeliveryPackage, assigned, now time.Time, units format.Units,
+) []widget.Step {
 	current := slices.Index(api.MissionStatuses(), m.Status)
 	if current < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
 	days := make([]string, len(missionStages))
 	days[0] = format.Day(m.CreatedAt.Time, now)
+	if m.Status.HasReached(api.MissionPilotAssigned) {
+		days[1] = format.Day(assigned, now)
+	}
 	days[2] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
 		oldest := packages[len(packages)-1]

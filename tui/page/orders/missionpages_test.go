@@ -51,11 +51,11 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 	}))
 	d.Press("3", "enter")
 	d.RequireText("Missions › MSN-9", "◔ Planning v2 rescheduled  Fri 27 Nov 08:30, by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
-		"previously Confirmed", "previously by AeroScan", "storm", "◎ Planning v1 confirmed    Wed 25 Nov 11:00", " ↓ 15 more")
+		"previously Confirmed", "previously by AeroScan", "storm", "◎ Planning v1 confirmed    Wed 25 Nov 11:00", " ↓ 16 more")
 	d.Press("j")
-	d.RequireText(" ↑ 1 · ↓ 14 more")
+	d.RequireText(" ↑ 1 · ↓ 15 more")
 	d.Press("G")
-	d.RequireText(" ↑ 15 more", "Data delivered     on Tue 24 Nov 08:00, delivery package v1")
+	d.RequireText(" ↑ 16 more", "Data delivered     on Tue 24 Nov 08:00, delivery package v1")
 	d.Resize(140, 40)
 	d.RequireText("✓ Permission granted  Luftamt Nord, valid 20 Nov to 26 Nov", "N-7", "▲ flight date is after the permission ends",
 		"Data delivered  v1, 1 file", "levee_ortho.tif  2D map  4.2 GB", "planning v1, AeroScan", "planning v2, Mia")
@@ -218,6 +218,7 @@ func TestATitleIsNotTheLastLineInView(t *testing.T) {
 	d.Type("MSN-300538")
 	d.Press("enter", "enter")
 	d.RequireText("Area · 202.9 ha", "more")
+	d.Press("down")
 	d.SeesNot("Planning")
 	d.Press("down")
 	d.RequireText("Planning", "◎ Planning v")

@@ -109,15 +109,25 @@ func (p *OrderPage) openMission(o *api.Order) tea.Cmd {
 // orderActions returns the actions that the list of orders and the page of an order share.
 func orderActions(b page.Base) []page.Action[*api.Order] {
 	nav := b.Env.Nav
-	actions := []page.Action[*api.Order]{
-		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
+	showQuotes := page.Action[*api.Order]{
+		ID:       action.ShowQuotes,
+		Unlikely: func(o *api.Order) bool { return lacksQuotes(b.Env, o) },
+		Do: func(o *api.Order) tea.Cmd {
 			return nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
-		}},
+		},
+	}
+	showData := page.Action[*api.Order]{
+		ID:       action.ShowData,
+		Unlikely: func(o *api.Order) bool { return lacksData(b.Env, o) },
+		Do: func(o *api.Order) tea.Cmd {
+			return nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, ""))
+		},
+	}
+	actions := []page.Action[*api.Order]{
+		showQuotes,
+		showData,
 		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
 			return nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
-		}},
-		{ID: action.ShowData, Do: func(o *api.Order) tea.Cmd {
-			return nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, ""))
 		}},
 		{ID: action.NewOrder, NeedsNoRow: true, Do: func(*api.Order) tea.Cmd {
 			return nav.Show(page.NewOrderRoute{})
@@ -128,6 +138,33 @@ func orderActions(b page.Base) []page.Action[*api.Order] {
 		actions = append(actions, moveAction(b.Env, id, move))
 	}
 	return actions
+}
+
+// lacksQuotes reports whether an order is known to have no quotes, neither open nor decided ones.
+func lacksQuotes(env *page.Env, o *api.Order) bool {
+	record, _ := env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	if record != nil {
+		return !hasQuotes(record)
+	}
+	isNew := o.Status == api.OrderBiddingWithQuote
+	return isNew && env.QuotesOf(cache.OrderIdentity(o)) == format.QuotesNone
+}
+
+// lacksData reports whether an order is known to have no delivered data.
+func lacksData(env *page.Env, o *api.Order) bool {
+	missions := withKnownMissions(env, o).Missions
+	areAllKnown := len(missions) > 0 && len(missions) >= format.ValueOf(o.MissionCount)
+	if !areAllKnown {
+		return o.Status == api.OrderBiddingWithQuote
+	}
+	return !slices.ContainsFunc(missions, func(m api.Mission) bool { return canHaveData(m.Status) })
+}
+
+// canHaveData reports whether a mission with the status can have delivered data. That is assumed of a status that this
+// version does not know.
+func canHaveData(status api.MissionStatus) bool {
+	isKnown := slices.Contains(api.MissionStatuses(), status)
+	return !isKnown || status.IsDelivered()
 }
 
 // orderAgainAction returns the action that loads an order and opens a new order with the same
@@ -232,6 +269,9 @@ func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
 	return page.FindAction(p.actions, id).IsUnlikely(p.order)
 }
+
+// NextAction returns the action for the next step of the order, or "" if there is none.
+func (p *OrderPage) NextAction() action.ID { return orderStep(p.Env, p.order).Action }
 
 // HandleAction performs an action of the order, or moves the map or the selection.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
@@ -443,6 +483,7 @@ func (p *OrderPage) renderHead(w int) []string {
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
 		Status: format.OrderState(o.Status, p.Env.QuotesOf(o.UUID)),
+		Next:   orderStep(p.Env, o),
 	}
 	if !o.Deadline.IsZero() && o.Status.IsLive() {
 		now := p.Env.Clock.Now()

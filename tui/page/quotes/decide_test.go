@@ -395,9 +395,10 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.RequireText("cancel: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
 	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+4,080.00  +32.9%",
-		"Awaiting operator: quote accepted, operators pending", "◌ Awaiting operator")
+		"Next: the service assigns an operator to Levee", "◌ Awaiting operator")
+	b.SeesNot("operators pending") // the next step says so
 	b.Resize(60, 18)
-	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days  Accepted", "Awaiting operator: quote accepted, operators pending")
+	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days  Accepted", "Next: the service assigns an operator to Levee")
 	b.Press("2", "c")
 	b.RequireText("Orders › ORD-")
 }

@@ -39,12 +39,12 @@ func RenderSection(
 	return env.Look.RenderSection(section, w, scope)
 }
 
-// RenderQuotes renders an order's quotes and the next step in at most h lines of w cells, or nil
-// if the order has no quotes. The key is the key that opens the comparison.
+// RenderQuotes renders an order's quotes, and what to do if some are open, in at most h lines of w cells. It returns
+// nil if the order has no quotes. The key is the key that opens the comparison. The page shows the status of the order.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
-	return offerList{env: env, set: &set, key: key}.renderLines(w, h)
+	return offerList{env: env, set: &set, key: key, isStatusShown: true}.renderLines(w, h)
 }
 
 // describeStage returns the status of an order with its description.
@@ -85,6 +85,7 @@ type offerList struct {
 	env              *page.Env
 	set              *quoting.OfferSet
 	key              string                // key that opens the comparison
+	isStatusShown    bool                  // the page shows the status of the order
 	tall             bool                  // a quote has several lines
 	differencesApart bool                  // in a tall list, differences in price have a line of their own
 	about            func(o *offer) string // returns a remark about a quote; may be nil
@@ -161,8 +162,8 @@ func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 }
 
 // renderNextStep renders the key that opens the comparison if a quote can be decided. Otherwise it says that
-// all open quotes have expired. For an order without open quotes it renders the status of the order. It
-// returns nil if the order has open quotes that are not in the list.
+// all open quotes have expired. For an order without open quotes it renders the status of the order, unless the page
+// shows that. It returns nil if the order has open quotes that are not in the list.
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
@@ -175,7 +176,7 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	if len(l.set.Open) > 0 {
 		return th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)
 	}
-	if len(order.Quotes) > 0 {
+	if len(order.Quotes) > 0 || l.isStatusShown {
 		return nil
 	}
 	return []string{th.PaintMuted(format.CutLine(" "+describeStage(order), w))}

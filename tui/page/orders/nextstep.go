@@ -1,0 +1,214 @@
+package orders
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+)
+
+// orderStep returns the next step of an order, or the zero step if it is not known. Once a quote is accepted, the
+// missions decide: data that can be checked comes first, then the mission that has made the least progress, which also
+// decides the status of the order.
+func orderStep(env *page.Env, o *api.Order) page.NextStep {
+	if o.Status == api.OrderBiddingWithQuote {
+		return quoteStep(env, o)
+	}
+	if !o.Status.HasAcceptedQuote() || !o.Status.IsLive() {
+		return page.NextStep{}
+	}
+	areAllLoaded := len(o.Missions) > 0 && len(o.Missions) >= format.ValueOf(o.MissionCount)
+	if !areAllLoaded {
+		return stepOfStatus(o.Status)
+	}
+	steps := []func(*page.Env, []api.Mission) page.NextStep{checkStep, operatorStep, dateStep, dataStep, flightStep}
+	for _, stepOf := range steps {
+		step := stepOf(env, o.Missions)
+		if step.Text != "" {
+			return step
+		}
+	}
+	return page.NextStep{}
+}
+
+// quoteStep returns the next step of an order without an accepted quote.
+func quoteStep(env *page.Env, o *api.Order) page.NextStep {
+	canDecide := env.Profile.RefusalOf(action.ChangesOrders) == ""
+	switch env.QuotesOf(o.UUID) {
+	case format.QuotesNone:
+		return page.NextStep{Text: "the service sends quotes"}
+	case format.QuotesReady:
+		step := page.NextStep{
+			Text:   "you decide on the quotes",
+			Action: action.ShowQuotes,
+			Key:    action.KeyOf(action.ShowQuotes, action.Order),
+			Opens:  "quotes",
+		}
+		if !canDecide {
+			step.Text = "the client decides on the quotes"
+		}
+		return step
+	case format.QuotesExpired:
+		if canDecide {
+			return page.NextStep{Text: "you ask for new quotes, or cancel the order"}
+		}
+	}
+	return page.NextStep{}
+}
+
+// stepOfStatus returns the next step of an order whose missions are not loaded.
+func stepOfStatus(status api.OrderStatus) page.NextStep {
+	switch status {
+	case api.OrderPendingOperator:
+		return page.NextStep{Text: "the service assigns an operator"}
+	case api.OrderOperatorAssigned:
+		return page.NextStep{Text: "the service sets the flight date"}
+	}
+	return page.NextStep{}
+}
+
+// checkStep returns the step for delivered data that is not accepted yet.
+func checkStep(_ *page.Env, missions []api.Mission) page.NextStep {
+	delivered := missionsWith(missions, api.MissionDataDelivered)
+	if len(delivered) == 0 {
+		return page.NextStep{}
+	}
+	return page.NextStep{
+		Text:   "you check the data of " + describeMissions(delivered),
+		Action: action.ShowData,
+		Key:    action.KeyOf(action.ShowData, action.Order),
+		Opens:  "deliveries",
+	}
+}
+
+// operatorStep returns the step for missions without an operator.
+func operatorStep(_ *page.Env, missions []api.Mission) page.NextStep {
+	waiting := missionsWith(missions, api.MissionAwaitingPilot)
+	if len(waiting) == 0 {
+		return page.NextStep{}
+	}
+	return page.NextStep{Text: "the service assigns an operator to " + describeMissions(waiting)}
+}
+
+// dateStep returns the step for missions that have an operator and no flight date.
+func dateStep(_ *page.Env, missions []api.Mission) page.NextStep {
+	undated := missionsWith(missions, api.MissionPilotAssigned)
+	if len(undated) == 0 {
+		return page.NextStep{}
+	}
+	return page.NextStep{Text: "the service sets the flight date of " + describeMissions(undated)}
+}
+
+// dataStep returns the step for missions whose flight date is over and whose data is not delivered.
+func dataStep(env *page.Env, missions []api.Mission) page.NextStep {
+	now := env.Clock.Now()
+	var flown []*api.Mission
+	for _, m := range missionsWith(missions, api.MissionFlightScheduled) {
+		if isPast(m.FlightDate, now) {
+			flown = append(flown, m)
+		}
+	}
+	if len(flown) == 0 {
+		return page.NextStep{}
+	}
+	return page.NextStep{Text: "the service delivers the data of " + describeMissions(flown) + ", or moves the flight"}
+}
+
+// flightStep returns the step for the mission with the next flight.
+func flightStep(env *page.Env, missions []api.Mission) page.NextStep {
+	now := env.Clock.Now()
+	var next *api.Mission
+	for _, m := range missionsWith(missions, api.MissionFlightScheduled) {
+		isAhead := m.FlightDate.After(now)
+		if isAhead && (next == nil || m.FlightDate.Before(next.FlightDate.Time)) {
+			next = m
+		}
+	}
+	if next == nil {
+		return page.NextStep{}
+	}
+	return page.NextStep{Text: describeFlight(env, next, " "+next.MissionName)}
+}
+
+// missionStep returns the next step of a mission, or the zero step if it is not known. planning has the versions of the
+// flight date, newest first; it is nil if they are not loaded.
+func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.NextStep {
+	if m.Order == nil || !m.Order.Status.IsLive() {
+		return page.NextStep{}
+	}
+	if m.Order.Status == api.OrderBiddingWithQuote {
+		return stepOfOrder(env, m)
+	}
+	isProposed := len(planning) > 0 && planning[0].SchedulingStatus == api.ScheduleProposed
+	switch m.Status {
+	case api.MissionAwaitingPilot:
+		return page.NextStep{Text: "the service assigns an operator"}
+	case api.MissionPilotAssigned:
+		if isProposed {
+			return page.NextStep{Text: "the proposed flight date is confirmed or changed"}
+		}
+		return page.NextStep{Text: "the service sets the flight date"}
+	case api.MissionFlightScheduled:
+		if isPast(m.FlightDate, env.Clock.Now()) {
+			return page.NextStep{Text: "the service delivers the data, or moves the flight"}
+		}
+		if !m.FlightDate.IsZero() {
+			return page.NextStep{Text: describeFlight(env, &m.Mission, "")}
+		}
+	case api.MissionDataDelivered:
+		return page.NextStep{
+			Text:   "you check the data",
+			Action: action.ShowData,
+			Key:    action.KeyOf(action.ShowData, action.Mission),
+			Opens:  "deliveries",
+		}
+	}
+	return page.NextStep{}
+}
+
+// stepOfOrder returns the next step of a mission whose order has no accepted quote: the step of the order.
+func stepOfOrder(env *page.Env, m *mission) page.NextStep {
+	step := quoteStep(env, m.Order)
+	if step.Action == action.ShowQuotes { // the page of the mission has no key for quotes
+		step.Action = action.ShowOrder
+		step.Key = action.KeyOf(action.ShowOrder, action.Mission)
+		step.Opens = "order"
+	}
+	return step
+}
+
+// missionsWith returns the missions with a status.
+func missionsWith(missions []api.Mission, status api.MissionStatus) []*api.Mission {
+	var found []*api.Mission
+	for i := range missions {
+		if missions[i].Status == status {
+			found = append(found, &missions[i])
+		}
+	}
+	return found
+}
+
+// describeMissions returns the name of a single mission, or the number of several, such as "3 missions".
+func describeMissions(missions []*api.Mission) string {
+	if len(missions) == 1 {
+		return missions[0].MissionName
+	}
+	return format.Count(len(missions), "mission")
+}
+
+// describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place is the
+// text after the verb.
+func describeFlight(env *page.Env, m *api.Mission, place string) string {
+	operator := format.ValueOf(m.OperatorName)
+	if operator == "" {
+		operator = "the operator"
+	}
+	moment := env.Look.Units.MomentAt(m.FlightDate.Time, env.Clock.Now(), cache.ZoneOf(m))
+	return operator + " flies" + place + " on " + moment
+}
+
+// isPast reports whether a time is known and over.
+func isPast(t api.Time, now time.Time) bool { return !t.IsZero() && t.Before(now) }
