@@ -35,7 +35,9 @@ func TestHelpPaletteAndFooterAgree(t *testing.T) {
 	footer := strings.Split(d.Screen(), "\n")[99]
 	for _, act := range action.FooterActions(scopes...) {
 		shown := strings.Contains(footer, action.KeyLabel(act.Keys[0])+" "+act.Title)
-		if want := act.ID != action.Back; shown != want { // there is nothing to go back to
+		isPointless := act.ID == action.Back || // there is nothing to go back to
+			act.ID == action.ShowQuotes || act.ID == action.ShowData // the selected order has none
+		if want := !isPointless; shown != want {
 			t.Errorf("footer: %s is shown %v in %q", act.ID, shown, footer)
 		}
 	}
