@@ -125,6 +125,7 @@ type GroupList struct {
 type groupLine struct {
 	text       string
 	itemID     string // ID of the item on the line, or ""
+	isTitle    bool   // the line is the title of a group
 	isSelected bool   // the item on the line is selected
 }
 
@@ -265,6 +266,10 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	}
 	l.scroll.FitLines(len(texts), h-l.above)
 	l.scroll.KeepInView(max(0, selectedLine-1), selectedLine+2) // with the group's title if it is adjacent
+	last := l.scroll.Offset() + l.scroll.Height() - 1
+	if last >= 0 && last+1 < len(l.lines) && l.lines[last].isTitle {
+		texts[last] = "" // the items of the group are below the view
+	}
 	shown := l.scroll.ShownLines(texts, th.Style(theme.Muted))
 	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
 }
@@ -292,7 +297,7 @@ func (l *GroupList) drawGroups(th *theme.Theme, w int) []groupLine {
 // selected is the index of the selected item, outside of g.Items if the item is in another group.
 func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, th *theme.Theme, w int) []groupLine {
 	title := format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w)
-	lines = append(lines, groupLine{text: title})
+	lines = append(lines, groupLine{text: title, isTitle: true})
 	if len(g.Items) == 0 {
 		return append(lines, groupLine{text: format.CutLine(th.PaintMuted("   "+g.None), w)})
 	}

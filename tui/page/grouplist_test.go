@@ -24,3 +24,19 @@ func TestAnEmptyFirstColumnOfValuesTakesNoRoom(t *testing.T) {
 		}
 	}
 }
+
+func TestATitleIsNotTheLastLineAboveTheItemsBelowTheView(t *testing.T) {
+	item := func(id string) GroupItem { return GroupItem{ID: id, Texts: []string{id}} }
+	list := &GroupList{Groups: []ItemGroup{
+		{Title: "First", Items: []GroupItem{item("a")}},
+		{Title: "Second", Items: []GroupItem{item("b"), item("c")}},
+	}}
+	const height = 5 // the first group, a blank line, the second title, and the line that counts the lines below
+	view := list.View(theme.LinearTheme(), 40, height)
+	if strings.Contains(view, "Second") {
+		t.Errorf("the title is shown without its items:\n%s", view)
+	}
+	if view = list.View(theme.LinearTheme(), 40, height+1); !strings.Contains(view, "Second") {
+		t.Errorf("the title is missing:\n%s", view)
+	}
+}

@@ -496,8 +496,10 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 	switch {
 	case e.LogErr != nil:
 		return "?", format.Text
-	case hasLastFailed(counts), counts[columns.CallbackMissing] > 0:
-		return "✗", format.Bad
+	case hasLastFailed(counts):
+		return format.Failed.Glyph, format.Bad
+	case counts[columns.CallbackMissing] > 0:
+		return format.Missing.Glyph, format.Bad
 	case counts[columns.CallbackFailed] > 0, counts[retried] > 0:
 		return "!", format.Attention
 	case describeCounts(counts) == "":

@@ -67,3 +67,15 @@ func TestEndpointsWithOneKindOfProblemHaveAShortText(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEndpointWithMissingCallbacksHasTheMarkOfAMissingCallback(t *testing.T) {
+	missing := map[string]int{columns.CallbackDelivered: 3, columns.CallbackMissing: 1}
+	if glyph, _ := new(Endpoint).look(missing); glyph != "!" {
+		t.Errorf("the mark is %q", glyph)
+	}
+	missing[columns.CallbackFailed] = 1
+	missing[lastFailed] = 1
+	if glyph, _ := new(Endpoint).look(missing); glyph != "✗" {
+		t.Errorf("the mark of an endpoint whose last callback failed is %q", glyph)
+	}
+}

@@ -126,7 +126,7 @@ func (a *AccountPage) rebuildParts() {
 	for i := range a.parts {
 		part := &a.parts[i]
 		part.Lines = timeline.SafeEntries(part.Lines, a.Env.Profile.Client.Mask)
-		a.list.Groups[i] = a.newGroup(part)
+		a.list.Groups[i] = a.newGroup(i)
 	}
 	a.list.Groups = page.FitGroups(a.list.Groups, a.groupSizes(), a.height)
 }
@@ -138,19 +138,16 @@ const (
 	endpointsIndex
 )
 
-// groupSizes returns the least number of items that each group shows. Groups that can be long show only
-// some of their items, the other groups show all.
+// groupSizes returns the least number of items that each group shows. A group shows only some of its items if another
+// page lists all of them, otherwise it shows all.
 func (a *AccountPage) groupSizes() []int {
+	const minItems = 6
 	sizes := make([]int, len(a.list.Groups))
 	for i := range a.list.Groups {
-		sizes[i] = len(a.list.Groups[i].Items)
-		title := a.parts[i].Title
-		isFailures := i == undeliveredIndex || i == troubledIndex
-		isLog := title == timeline.FailedRequests || title == timeline.AccountKeys
-		if isFailures || isLog {
-			sizes[i] = min(sizes[i], 6)
-		} else if i == endpointsIndex {
-			sizes[i] = min(sizes[i], 8)
+		group := &a.list.Groups[i]
+		sizes[i] = len(group.Items)
+		if group.All != nil {
+			sizes[i] = min(sizes[i], minItems)
 		}
 	}
 	return sizes
@@ -172,16 +169,29 @@ func (a *AccountPage) keyParts() []timeline.ReportPart {
 // failedRequests is the filter for requests that failed.
 const failedRequests = "http:>=400"
 
-// newGroup returns a part of the report as a group of the list.
-func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
-	group := page.ItemGroup{Title: part.Title, Note: part.Note, None: part.None}
+// newGroup returns the part of the report with the given index as a group of the list.
+func (a *AccountPage) newGroup(index int) page.ItemGroup {
+	part := &a.parts[index]
+	group := page.ItemGroup{Title: part.Title, Note: part.Note, None: part.None, All: a.openerOfAll(index)}
 	for i := range part.Lines {
 		group.Items = append(group.Items, a.lineItem(&part.Lines[i]))
 	}
-	if part.Title == timeline.FailedRequests {
-		group.All = func() tea.Cmd { return a.showRequests("", failedRequests) }
-	}
 	return group
+}
+
+// openerOfAll returns a function that opens the page with all items of a part of the report, or nil if no page has
+// them. index is the index of the part.
+func (a *AccountPage) openerOfAll(index int) func() tea.Cmd {
+	switch index {
+	case undeliveredIndex, endpointsIndex:
+		return func() tea.Cmd { return a.Env.Nav.Go(action.GoWebhooks, "") }
+	case troubledIndex:
+		return func() tea.Cmd { return a.Env.Nav.Go(action.GoMissions, "late:late") }
+	}
+	if a.parts[index].Title == timeline.FailedRequests {
+		return func() tea.Cmd { return a.showRequests("", failedRequests) }
+	}
+	return nil
 }
 
 func (a *AccountPage) ActionScopes() []action.Scope {

@@ -58,16 +58,32 @@ func TestATimelineWithoutSomeSourcesIsNotFine(t *testing.T) {
 }
 
 func TestAHighWindowListsMoreFailures(t *testing.T) {
-	d := apptest.OpenAgainst(t, inspected(func(parts map[string]string) {
-		var rows []string
-		for i := range 12 {
-			rows = append(rows, fmt.Sprintf(`{"uuid":"d-%d","event":"mission.data_delivered","missionUid":"m-1","orderCode":"ORD-100230",`+
-				`"success":false,"responseCode":503,"attempts":4,"error":"HTTP 503","createdAt":"2026-11-24T08:%02d:07Z"}`, i, 10+i))
-		}
-		parts["/webhooks/w-1/deliveries"] = strings.Join(rows, ",")
-	}), atInspect)
+	d := apptest.OpenAgainst(t, inspected(withTwelveFailures), atInspect)
 	d.RequireText("and ", " more")
 	d.Resize(200, 60)
 	d.RequireText("answered 503  hooks")
 	d.SeesNot(" more")
+}
+
+func TestTheLineOfFurtherFailuresOpensWebhooks(t *testing.T) {
+	d := apptest.OpenAgainst(t, inspected(withTwelveFailures), atInspect)
+	for range 13 {
+		if strings.Contains(d.Screen(), "▸ … and ") {
+			break
+		}
+		d.Press("j")
+	}
+	d.RequireText("▸ … and ")
+	d.Press("enter")
+	d.RequireText("[7 Webhooks")
+}
+
+// withTwelveFailures gives an endpoint a log with twelve failed callbacks.
+func withTwelveFailures(parts map[string]string) {
+	var rows []string
+	for i := range 12 {
+		rows = append(rows, fmt.Sprintf(`{"uuid":"d-%d","event":"mission.data_delivered","missionUid":"m-1","orderCode":"ORD-100230",`+
+			`"success":false,"responseCode":503,"attempts":4,"error":"HTTP 503","createdAt":"2026-11-24T08:%02d:07Z"}`, i, 10+i))
+	}
+	parts["/webhooks/w-1/deliveries"] = strings.Join(rows, ",")
 }
