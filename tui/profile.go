@@ -247,7 +247,7 @@ func (a *App) prepareProfile() {
 		return
 	}
 	env.Drafts = a.data.draftsOf(env.Profile.Profile, a.opts.Drafts, a.opts.Surveys)
-	env.Drafts.UseChanges(env.Profile.Decisions)
+	env.Drafts.UseChanges(env.Profile.ChangeLog)
 	first := a.firstSection()
 	a.ws.pages.section = first.Go
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}

@@ -191,7 +191,7 @@ func (o Options) newEnv() *page.Env {
 	env := &page.Env{
 		Profile: page.ProfileService{
 			ProfileOptions: o.ProfileOptions,
-			Decisions:      changes.OpenLogWith(o.Decisions, o.LookSchedule),
+			ChangeLog:      changes.OpenLogWith(o.ChangesFile, o.LookSchedule),
 		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),

@@ -31,7 +31,7 @@ func (ws *workspace) resolveSent() tea.Cmd {
 	}
 	drafts := env.Drafts
 	return func() tea.Msg {
-		if profile.Decisions.Refresh() != nil {
+		if profile.ChangeLog.Refresh() != nil {
 			return nil // sending the next change reads the log again, and shows the error then
 		}
 		var cmds tea.BatchMsg
@@ -52,7 +52,7 @@ func (ws *workspace) resolveSent() tea.Cmd {
 // oldEntries returns the unconfirmed changes of the profile's account that are older than resolveAfter.
 func oldEntries(env *page.Env) []changes.Change {
 	profile := &env.Profile
-	entries := profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host)
+	entries := profile.ChangeLog.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host)
 	isNew := func(entry changes.Change) bool { return env.Clock.Now().Sub(entry.At) < resolveAfter }
 	return slices.DeleteFunc(entries, isNew)
 }
@@ -90,7 +90,7 @@ func resolveEntry(
 	ctx context.Context, env *page.Env, entry *changes.Change,
 ) (toast page.ToastMsg, settled bool) {
 	attempt := attemptOf(env, entry)
-	settled, err := env.Profile.Decisions.LookForChange(ctx, attempt, false)
+	settled, err := env.Profile.ChangeLog.LookForChange(ctx, attempt, false)
 	text := fmt.Sprintf("%s, sent %s", attempt.Describe(), format.Ago(entry.At, env.Clock.Now()))
 	if err != nil {
 		return page.ToastMsg{Role: theme.Attention, Text: text + ": " + err.Error()}, settled

@@ -30,7 +30,7 @@ type program struct {
 // OpenChanges opens the log of the changes that were sent from this machine, such as orders and
 // decisions on quotes.
 func (p *program) OpenChanges() *changes.Log {
-	return changes.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+	return changes.OpenLog(filepath.Join(p.Env.Dirs.State, changes.LogFile))
 }
 
 // Call is one run of a command.

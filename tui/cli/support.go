@@ -199,7 +199,7 @@ func (a *accountView) readFacts() *timeline.SubjectFacts {
 	reader := &timeline.Reader{
 		Cache:     a.Cache,
 		Host:      a.call.Service.Host(),
-		Decisions: a.call.program.OpenChanges(),
+		ChangeLog: a.call.program.OpenChanges(),
 		Units:     a.call.Service.Units,
 	}
 	a.Cache.LoadNeeds(a.call, func() []cache.Need { return reader.DataNeeds(a.Subject) })

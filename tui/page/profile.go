@@ -21,27 +21,27 @@ import (
 
 // ProfileOptions are the options of one profile: its clients, and where its data is saved.
 type ProfileOptions struct {
-	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
-	Setup      *session.AccountSetup
-	Ops        *ops.Client // operations API; nil without an operations key
-	NoOps      error       // why the configured operations key is not available
-	Company    string      // name of the account, for the first row and new orders; "" if unknown
-	Profile    string      // profile name, "demo" in a demo
-	Band       string      // environment of the service: live, test, demo or ""; colours the first row
-	ServerMode bool        // the service runs in this process
-	Host       string      // name of the service; "" shows the client's host
-	ReadOnly   bool
-	NoAccount  bool             // the profile has only an operations key; Client has no key
-	Role       ops.Role         // of the operations user; "" if unknown
-	Drafts     string           // folder of drafts; "" keeps them in memory
-	Views      string           // file of the profile's table layouts; "" keeps them in memory
-	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
-	Units      format.Units     // default units of areas and times
-	Known      string           // file with the copy of the data for offline use; "" keeps no copy
-	Decisions  string           // file with the log of sent changes; "" keeps it in memory
-	UIState    *session.UIState // content of Views, if it is already read
-	Samples    string           // folder of sample survey files, or ""
-	Profiles   []string         // names of all profiles; nil keeps the names of the previous profile
+	Client      *api.Client // if nil, the app begins with the connect page, which needs Setup
+	Setup       *session.AccountSetup
+	Ops         *ops.Client // operations API; nil without an operations key
+	NoOps       error       // why the configured operations key is not available
+	Company     string      // name of the account, for the first row and new orders; "" if unknown
+	Profile     string      // profile name, "demo" in a demo
+	Band        string      // environment of the service: live, test, demo or ""; colours the first row
+	ServerMode  bool        // the service runs in this process
+	Host        string      // name of the service; "" shows the client's host
+	ReadOnly    bool
+	NoAccount   bool             // the profile has only an operations key; Client has no key
+	Role        ops.Role         // of the operations user; "" if unknown
+	Drafts      string           // folder of drafts; "" keeps them in memory
+	Views       string           // file of the profile's table layouts; "" keeps them in memory
+	Notices     string           // notifications of the terminal: auto, bell or off; "" is auto
+	Units       format.Units     // default units of areas and times
+	Known       string           // file with the copy of the data for offline use; "" keeps no copy
+	ChangesFile string           // file with the log of sent changes; "" keeps it in memory
+	UIState     *session.UIState // content of Views, if it is already read
+	Samples     string           // folder of sample survey files, or ""
+	Profiles    []string         // names of all profiles; nil keeps the names of the previous profile
 
 	// Room lists the other users of this process's app; nil does not show them.
 	Room session.Room
@@ -62,7 +62,7 @@ func (o *ProfileOptions) SetPaths(state, name string) {
 	o.Views = session.UIStatePath(state, name)
 	o.Known = filepath.Join(state, "known", name+".json")
 	o.Received = filepath.Join(state, "received", name+".jsonl")
-	o.Decisions = filepath.Join(state, "decisions.jsonl")
+	o.ChangesFile = filepath.Join(state, changes.LogFile)
 	o.Listens = filepath.Join(state, "listen")
 }
 
@@ -78,7 +78,7 @@ type ProfileService struct {
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
 	Secrets    *webhooks.EndpointSecrets // known secrets of endpoints
-	Decisions  *changes.Log              // log of sent changes; nil keeps none
+	ChangeLog  *changes.Log              // log of sent changes; nil keeps none
 	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge
@@ -99,7 +99,7 @@ func (o *ProfileOptions) AccountLabel() string { return cmp.Or(o.Company, "profi
 func (p *ProfileService) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  p.Client,
-		Changes: p.Decisions,
+		Changes: p.ChangeLog,
 		Account: p.AccountName(),
 	}
 }
@@ -108,7 +108,7 @@ func (p *ProfileService) ChangeSender() *commands.Sender {
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	return &ordering.Placer{
 		Client:  p.Client,
-		Changes: p.Decisions,
+		Changes: p.ChangeLog,
 		Account: p.AccountName(),
 	}
 }
@@ -118,7 +118,7 @@ func (p *ProfileService) OperationsTarget(ctx context.Context) commands.Target {
 	return commands.Target{
 		Context:      ctx,
 		Client:       p.Ops,
-		LookSchedule: p.Decisions.LookSchedule(),
+		LookSchedule: p.ChangeLog.LookSchedule(),
 	}
 }
 

@@ -8,6 +8,10 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
+// LogFile is the name of the log in the state folder. It is the name from when the log had only
+// decisions on quotes, and stays so that the changes of earlier versions are not forgotten.
+const LogFile = "decisions.jsonl"
+
 // Log is the log of the changes that the programs of a person have sent, oldest first. It is
 // safe for concurrent use.
 //

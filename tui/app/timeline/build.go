@@ -25,7 +25,7 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 		t.addMissionEntries(m)
 	}
 	t.addQuotes()
-	t.addDecisions()
+	t.addSentChanges()
 	t.addEndpoints(f.Endpoints, f.IsAbout)
 	t.addNotices()
 	t.addReceived()

@@ -31,7 +31,7 @@ func (t *entryBuilder) addQuotes() {
 		r = quoting.CloseArchived(r)
 	}
 	decidedHere := map[string]bool{}
-	for _, e := range t.facts.Decisions {
+	for _, e := range t.facts.SentChanges {
 		decidedHere[e.Quote.ID] = true
 	}
 	set := quoting.NewSet(t.now, r)
@@ -52,7 +52,7 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
 	t.addIssue(o, facts)
 	isDecided := o.Status != api.QuoteOpen
-	if isDecided && isDecidedHere { // addDecisions adds the decision
+	if isDecided && isDecidedHere { // addSentChanges adds the decision
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
@@ -111,8 +111,8 @@ func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer) (re
 	times := t.facts.QuoteTimes[o.QuoteID]
 	if o.Status == api.QuoteClosed {
 		reason = closedReason(t.facts.Order, r)
-	} else if times == nil && t.facts.DecisionsErr == nil {
-		reason = "not in the decision log"
+	} else if times == nil && t.facts.SentChangesErr == nil {
+		reason = "not sent from this machine"
 	}
 	if times == nil {
 		return reason, time.Time{}
@@ -160,9 +160,9 @@ func unconfirmedNote(d *changes.Change) string {
 	return "not confirmed"
 }
 
-func (t *entryBuilder) addDecisions() {
-	for i := range t.facts.Decisions {
-		d := &t.facts.Decisions[i]
+func (t *entryBuilder) addSentChanges() {
+	for i := range t.facts.SentChanges {
+		d := &t.facts.SentChanges[i]
 		decision := strings.TrimSpace(d.Quote.Name + " " + string(d.Kind))
 		glyph := "✎"
 		role := format.Muted
@@ -185,7 +185,7 @@ func (t *entryBuilder) addDecisions() {
 			About:  t.order,
 			Brief:  decision,
 			Detail: joinParts(unconfirmedNote(d), d.Quote.Price, d.Quote.Days, "on this machine"),
-		}, factsOf(t, columns.Decisions(t.clock), d))
+		}, factsOf(t, columns.SentChanges(t.clock), d))
 	}
 }
 

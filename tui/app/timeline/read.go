@@ -39,8 +39,8 @@ const (
 type Reader struct {
 	Cache     *cache.Cache
 	Units     format.Units        // for texts
-	Host      string              // host of the decisions to include
-	Decisions *changes.Log        // may be nil
+	Host      string              // host of the sent changes to include
+	ChangeLog *changes.Log        // may be nil
 	Wire      *session.RequestLog // may be nil
 	Received  *webhooks.EventLog  // may be nil
 }
@@ -79,9 +79,9 @@ func missionsOf(s StorySubject, o *api.Order) []*Mission {
 // sources.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f := r.readService(s)
-	if f.Order != nil && s.Mission == "" && r.Decisions != nil {
-		f.Decisions, f.DecisionsErr = r.Decisions.Entries()
-		f.Decisions = slices.DeleteFunc(f.Decisions, func(e changes.Change) bool {
+	if f.Order != nil && s.Mission == "" && r.ChangeLog != nil {
+		f.SentChanges, f.SentChangesErr = r.ChangeLog.Entries()
+		f.SentChanges = slices.DeleteFunc(f.SentChanges, func(e changes.Change) bool {
 			return e.Host != r.Host || e.OrderID != f.Order.UUID && e.OrderID != f.Order.OrderCode
 		})
 	}

@@ -49,7 +49,7 @@ func levee() *SubjectFacts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []changes.Change{{At: on(15, 9).Time, Kind: changes.QuoteAccepted, Quote: changes.QuoteSubject{ID: "q-1", Name: "AeroScan", Price: "10.00 EUR", Days: "20 days"}, Outcome: changes.NewConfirmed("")}},
+		SentChanges: []changes.Change{{At: on(15, 9).Time, Kind: changes.QuoteAccepted, Quote: changes.QuoteSubject{ID: "q-1", Name: "AeroScan", Price: "10.00 EUR", Days: "20 days"}, Outcome: changes.NewConfirmed("")}},
 		Endpoints: []*Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -159,7 +159,7 @@ func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 	}
 	f.QuoteTimes = nil
 	want = []string{
-		"unknown AeroScan accepted, 10.00 EUR, not in the decision log",
+		"unknown AeroScan accepted, 10.00 EUR, not sent from this machine",
 		"unknown Nordflug closed, no price, another quote was accepted",
 	}
 	if got := told(); !slices.Equal(got, want) {
@@ -201,7 +201,7 @@ func TestTheTimelineOfAMissionHasOnlyItsChanges(t *testing.T) {
 }
 
 func TestAChangedOrderHasAnEntryWithoutAQuote(t *testing.T) {
-	f := &SubjectFacts{Decisions: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: changes.NewConfirmed("")}}}
+	f := &SubjectFacts{SentChanges: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: changes.NewConfirmed("")}}}
 	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled, on this machine" {
 		t.Errorf("told %+v", got)
 	}
@@ -465,7 +465,7 @@ func TestUnreadableSourcesLeaveTheOthers(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "received")
-	r := Reader{Host: "desk", Decisions: log, Wire: new(session.RequestLog), Received: webhooks.OpenLog(file)}
+	r := Reader{Host: "desk", ChangeLog: log, Wire: new(session.RequestLog), Received: webhooks.OpenLog(file)}
 	for _, e := range []api.Event{{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}, {ID: "x"}} {
 		if err := r.Received.AddEvent(webhooks.ReceivedEvent{Event: e}); err != nil {
 			t.Fatal(err)
@@ -476,7 +476,7 @@ func TestUnreadableSourcesLeaveTheOthers(t *testing.T) {
 	}
 	r.Wire.Watch(client)
 	f := r.fill(t, client, StorySubject{Order: "ORD-7"})
-	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
+	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.SentChanges) != 1 || len(f.Received) != 1 {
 		t.Errorf("read was %+v", f)
 	}
 	if len(f.Endpoints) != 2 || len(f.Endpoints[0].Log) != 1 || f.Endpoints[0].Since.IsZero() || f.Endpoints[1].LogErr == nil {
@@ -486,7 +486,7 @@ func TestUnreadableSourcesLeaveTheOthers(t *testing.T) {
 		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.SourceFaults())
 	}
 	one := r.fill(t, client, StorySubject{Order: "ORD-7", Mission: "m-1"})
-	if len(one.Missions) != 1 || one.Record != nil || len(one.Decisions) != 0 {
+	if len(one.Missions) != 1 || one.Record != nil || len(one.SentChanges) != 0 {
 		t.Errorf("of a mission was read %+v", one)
 	}
 	srv.Close()
@@ -556,7 +556,7 @@ func TestCompletionNoticesNeedTheOperationsKey(t *testing.T) {
 
 func TestQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 	f := levee()
-	f.Decisions = nil
+	f.SentChanges = nil
 	f.Order.Status = api.OrderArchived
 	f.Record = &api.OrderRecord{ID: "o-7", OrderStatus: api.RecordQuoteReceived, Quotes: []api.Quote{{QuoteID: "q-9", QuoteName: "Express"}}}
 	for _, e := range BuildEntries(f, noon) {
@@ -569,7 +569,7 @@ func TestQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 
 func TestQuotesShowTheKnownTimes(t *testing.T) {
 	f := levee()
-	f.Decisions = nil
+	f.SentChanges = nil
 	f.QuoteTimes = map[string]*ops.Quote{
 		"q-1": {CreatedAt: on(11, 10), DecidedAt: on(14, 10)},
 		"q-2": {CreatedAt: on(11, 11), DecidedAt: on(13, 10)},

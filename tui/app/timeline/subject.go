@@ -233,31 +233,31 @@ type Endpoint struct {
 // SubjectFacts is everything that the sources know about a subject. Each source can be
 // read or fail independently.
 type SubjectFacts struct {
-	Subject      StorySubject
-	Units        format.Units // for texts
-	Order        *api.Order   // nil if it could not be read
-	OrderErr     error
-	Missions     []*Mission // missions of the subject
-	Record       *api.OrderRecord
-	RecordErr    error
-	QuoteTimes   map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
-	QuotesErr    error                 // why these times could not be read
-	Decisions    []changes.Change
-	DecisionsErr error
-	Endpoints    []*Endpoint
-	EndpointsErr error
-	Histories    map[string]*ops.CallbackHistory // attempts of callbacks, by ID; with the operations key only
-	HistoriesErr error                           // why some of them could not be read
-	Notices      []ops.CompletionNotice          // newest first
-	NoticesErr   error
-	Received     []webhooks.ReceivedEvent
-	ReceivedErr  error
-	Changes      []ops.OrderChange // through the operations API, newest first
-	ChangesErr   error
-	Sent         []ops.LoggedRequest // by the account: changes and failures, newest first
-	SentErr      error
-	Exchanges    []*session.Exchange // requests of this app about the subject
-	State        cache.EntryState    // of everything from the service
+	Subject        StorySubject
+	Units          format.Units // for texts
+	Order          *api.Order   // nil if it could not be read
+	OrderErr       error
+	Missions       []*Mission // missions of the subject
+	Record         *api.OrderRecord
+	RecordErr      error
+	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
+	QuotesErr      error                 // why these times could not be read
+	SentChanges    []changes.Change
+	SentChangesErr error
+	Endpoints      []*Endpoint
+	EndpointsErr   error
+	Histories      map[string]*ops.CallbackHistory // attempts of callbacks, by ID; with the operations key only
+	HistoriesErr   error                           // why some of them could not be read
+	Notices        []ops.CompletionNotice          // newest first
+	NoticesErr     error
+	Received       []webhooks.ReceivedEvent
+	ReceivedErr    error
+	Changes        []ops.OrderChange // through the operations API, newest first
+	ChangesErr     error
+	Sent           []ops.LoggedRequest // by the account: changes and failures, newest first
+	SentErr        error
+	Exchanges      []*session.Exchange // requests of this app about the subject
+	State          cache.EntryState    // of everything from the service
 
 	needs []cache.Need // to load everything from the service
 }
@@ -357,7 +357,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	}
 	add(FromQuote, "", f.RecordErr)
 	add(FromQuote, "times", f.QuotesErr)
-	add(FromDecision, "", f.DecisionsErr)
+	add(FromDecision, "", f.SentChangesErr)
 	add(FromCallback, "", f.EndpointsErr)
 	add(FromCallback, "attempts", f.HistoriesErr)
 	add(FromNotice, "", f.NoticesErr)

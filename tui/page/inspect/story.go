@@ -194,7 +194,7 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 		Cache:     p.Env.Profile.Cache,
 		Units:     p.Env.Look.Units,
 		Host:      p.Env.Profile.Host,
-		Decisions: p.Env.Profile.Decisions,
+		ChangeLog: p.Env.Profile.ChangeLog,
 		Wire:      p.Env.Profile.RequestLog,
 		Received:  p.Env.Profile.Feed.EventLog(),
 	}

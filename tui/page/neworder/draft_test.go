@@ -90,7 +90,7 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 			seen.Store(err == nil && strings.Contains(string(data), `"key":"`+r.Header.Get("Idempotency-Key")+`"`))
 		}
 		apptest.WriteAnswer(w, 200, apptest.OrderList())
-	}, func(o *tui.Options) { o.Drafts, o.Decisions = drafts, filepath.Join(drafts, "ledger.jsonl") })
+	}, func(o *tui.Options) { o.Drafts, o.ChangesFile = drafts, filepath.Join(drafts, "ledger.jsonl") })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
 	if !seen.Load() {

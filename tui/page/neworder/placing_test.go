@@ -109,7 +109,7 @@ func (s *lossyService) openWindow() *apptest.Session {
 		s.t.Fatal(err)
 	}
 	return apptest.OpenOn(s.t, d, base, account.Key, account.CompanyName, 120, 36, func(o *tui.Options) {
-		o.Drafts, o.Decisions, o.Client = s.drafts, s.changeLog, client
+		o.Drafts, o.ChangesFile, o.Client = s.drafts, s.changeLog, client
 	})
 }
 

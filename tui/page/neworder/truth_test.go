@@ -107,7 +107,7 @@ func TestAReadOnlyProfileOnlyLooksForASentOrder(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) {
 		o.Drafts = drafts
-		o.Decisions = filepath.Join(drafts, "changes.jsonl")
+		o.ChangesFile = filepath.Join(drafts, "decisions.jsonl")
 	}
 	d := apptest.OpenAgainst(t, service.ServeHTTP, keep)
 	d.ToReview("elbe")
