@@ -100,7 +100,7 @@ func TestAnOrderThatIsDueTodayIsNotPast(t *testing.T) {
 	d.Type("today")
 	d.Press("tab")
 	d.Type("today")
-	d.RequireText("Tue 24 Nov 2026 → Tue 24 Nov 2026, 1 day")
+	d.RequireText("Tue 24 Nov → Tue 24 Nov 2026, 1 day")
 	d.SeesNot("in the past")
 	d.Press("ctrl+s", "S", "enter")
 	d.RequireText("due today")

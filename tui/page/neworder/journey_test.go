@@ -19,7 +19,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	before := d.NewestOrder().OrderCode
 	d.ToReview("elbe")
-	d.RequireText("Size       4 missions", "Left out   Note without a place, line 31: it has no coordinates", "✓ Ready to place",
+	d.RequireText("Size       4 missions", "– Left out: Note without a place, line 31: it has no coordinates", "✓ Ready to place",
 		"S Place order   Quotes follow. Nothing is flown until you accept one.")
 	d.Press("S")
 	d.RequireText("Place order", "elbe levee", "enter place order")

@@ -6,7 +6,6 @@ import (
 
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
 // leftOutSites are sites that are not ordered for the same reason.
@@ -71,14 +70,12 @@ const maxLeftOut = 3
 // addLeftOut adds the sites that are left out of the order, with their reasons.
 func (s *reviewSummary) addLeftOut() {
 	groups := findLeftOut(s.draft)
-	label := "Left out"
 	for _, group := range groups[:min(len(groups), maxLeftOut)] {
-		fact := widget.Toned(label, group.describe(), theme.Attention)
+		role := theme.Attention
 		if group.byUser {
-			fact.Role = theme.Muted
+			role = theme.Muted
 		}
-		s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, fact)...)
-		label = ""
+		s.addNote(role, " – ", "Left out: "+group.describe())
 	}
 	if len(groups) <= maxLeftOut {
 		return
@@ -87,6 +84,5 @@ func (s *reviewSummary) addLeftOut() {
 	for _, group := range groups[maxLeftOut:] {
 		others += len(group.sites)
 	}
-	more := widget.Toned("", siteCount(others)+" for other reasons; see Sites", theme.Attention)
-	s.add(widget.WrapFacts(s.Theme, summaryLabel, s.w, more)...)
+	s.addNote(theme.Attention, " – ", "Left out: "+siteCount(others)+" for other reasons; see Sites")
 }

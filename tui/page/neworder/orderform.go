@@ -222,6 +222,7 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.addTitle(siteCount(totals.included), format.Word(o.draft.OrderType()).Label)
 	t.addText(theme.Attention, totals.split)
 	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts(totals)...)...)
+	t.add("", o.renderNext(&t))
 	t.addRule()
 	top := len(t.lines)
 	if h-top < minMapHeight {
@@ -230,12 +231,21 @@ func (o *orderForm) renderAside(w, h int) string {
 	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)
 }
 
+// renderNext returns the key for the next step, which goes to the first field without a valid value if there is one.
+func (o *orderForm) renderNext(t *textLines) string {
+	next := stepTitles[ordering.StepReview]
+	if missing := o.missingFields(); len(missing) > 0 {
+		next = missing[0]
+	}
+	return t.renderStep(action.KeyOf(action.Submit, action.NewOrderDetails), "Next: "+next)
+}
+
 // orderFacts returns the summary of the order: missing fields, dates in the past, size, countries
 // and period.
 func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
 	var facts []widget.Fact
-	if missing := o.missingFields(); missing != "" {
-		facts = append(facts, widget.Toned("Missing", missing, theme.Attention))
+	if missing := o.missingFields(); len(missing) > 0 {
+		facts = append(facts, widget.Toned("Missing", strings.Join(missing, ", "), theme.Attention))
 	}
 	past := o.draft.FindPastDates(o.Env.Clock.Now())
 	for _, date := range slices.Backward(past) {
@@ -249,9 +259,8 @@ func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
 	)...)
 }
 
-// orderPeriod returns the period from the start to the deadline, such as "Thu 3 Dec 2026 → Tue 15 Dec 2026,
-// 13 days". The dates have the form of the fields and of the review.
-// It returns "" unless both dates are valid.
+// orderPeriod returns the period from the start to the deadline, such as "Thu 3 Dec → Tue 15 Dec 2026, 13 days". It
+// returns "" unless both dates are valid.
 func (o *orderForm) orderPeriod() string {
 	start, startErr := o.form.Field("startDate").Date()
 	end, endErr := o.form.Field("deadline").Date()
@@ -259,9 +268,13 @@ func (o *orderForm) orderPeriod() string {
 		return ""
 	}
 	now := o.Env.Clock.Now()
-	firstDay := format.Date(start.NoonIn(now.Location()), now)
-	lastDay := format.Date(end.NoonIn(now.Location()), now)
-	return firstDay + " → " + lastDay + ", " + periodLength(start, end)
+	firstDay := start.NoonIn(now.Location())
+	lastDay := end.NoonIn(now.Location())
+	firstLayout := "Mon 2 Jan 2006"
+	if firstDay.Year() == lastDay.Year() {
+		firstLayout = "Mon 2 Jan"
+	}
+	return firstDay.Format(firstLayout) + " → " + format.Date(lastDay, now) + ", " + periodLength(start, end)
 }
 
 // periodLength returns the number of days from start to end, such as "13 days". Both days count.
@@ -271,12 +284,12 @@ func periodLength(start, end api.DayOrTime) string {
 }
 
 // missingFields returns the labels of the fields without a valid value.
-func (o *orderForm) missingFields() string {
+func (o *orderForm) missingFields() []string {
 	var missing []string
 	for _, f := range ordering.OrderFields() {
 		if o.faultOf(f.ID) != "" {
 			missing = append(missing, f.Label)
 		}
 	}
-	return strings.Join(missing, ", ")
+	return missing
 }

@@ -71,12 +71,12 @@ func (s *reviewSummary) addName() { s.addTitle(s.draft.FieldValue("orderName"), 
 // addRemarks adds how the draft is split, remarks on its sites, the sites that are left out, and the placed orders.
 func (s *reviewSummary) addRemarks() {
 	totals := s.totals
-	s.addText(theme.Attention, totals.split)
+	s.addNote(theme.Attention, " ! ", totals.split)
 	if totals.known > 0 {
-		s.addText(theme.Attention, siteCount(totals.known)+" ordered or drafted already, marked "+knownMark+" in Sites")
+		s.addNote(theme.Attention, " "+knownMark+" ", siteCount(totals.known)+" ordered or drafted already; see Sites")
 	}
 	if totals.duplicates > 0 {
-		s.addText(theme.Attention, siteCount(totals.duplicates)+" twice in this order, marked "+twiceMark+" in Sites")
+		s.addNote(theme.Attention, " "+twiceMark+" ", siteCount(totals.duplicates)+" twice in this order; see Sites")
 	}
 	s.addWarnings()
 	s.addLeftOut()
@@ -115,8 +115,8 @@ func (s *reviewSummary) addRemarkCounts() {
 		counts = append(counts, siteCount(duplicates)+" twice")
 	}
 	if len(counts) > 0 {
-		text := " ! " + strings.Join(counts, ", ") + "; see map"
-		s.add(s.PaintRole(theme.Attention, format.CutLine(text, s.w)))
+		text := strings.Join(counts, ", ") + "; see map"
+		s.add(s.PaintRole(theme.Attention, " ! ") + s.PaintText(format.CutLine(text, s.w-3)))
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *reviewSummary) addWarnings() {
 		s.addNote(theme.Attention, " ! ", warning)
 	}
 	if more := len(warnings) - listed; more > 0 {
-		s.addText(theme.Attention, "  and "+format.Count(more, "more warning")+", marked ! in Sites")
+		s.addNote(theme.Attention, " ! ", "and "+format.Count(more, "more warning")+", marked in Sites")
 	}
 }
 
@@ -219,31 +219,45 @@ func (s *reviewSummary) addMissions(h int) {
 		return
 	}
 	sites := s.order.Sites
-	hasMarks := slices.ContainsFunc(sites, isTroubled)
+	widths := s.measureMissions(sites[:min(h, len(sites))])
 	for i, site := range sites {
 		if i == h-1 && i < len(sites)-1 {
 			s.addText(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		s.add(s.missionLine(site, hasMarks))
+		s.add(s.missionLine(site, &widths))
 	}
 }
 
-// missionLine returns the line of a mission: name, type, size and country. If hasMarks is true, a
-// column at the left has the marks of sites with warnings.
-func (s *reviewSummary) missionLine(site *ordering.Site, hasMarks bool) string {
-	mark := " "
-	if hasMarks && isTroubled(site) {
-		mark = " ! "
-	} else if hasMarks {
-		mark = "   "
+// missionWidths are the widths of the columns of the missions. Columns are only as wide as their longest text, so that
+// the names have the rest of the line.
+type missionWidths struct{ mark, missionType, size, country int }
+
+// measureMissions returns the widths of the columns that the listed missions need. There is a column with marks if any
+// of them has a warning.
+func (s *reviewSummary) measureMissions(sites []*ordering.Site) missionWidths {
+	widths := missionWidths{mark: 1}
+	for _, site := range sites {
+		if isTroubled(site) {
+			widths.mark = 3
+		}
+		widths.missionType = max(widths.missionType, format.Width(format.Word(site.Type).Label))
+		widths.size = max(widths.size, format.Width(site.SizeText(s.env.Look.Units)))
+		widths.country = max(widths.country, format.Width(format.Clean(site.Country)))
 	}
-	missionType := format.FitLeft(format.Word(site.Type).Label, 5)
-	size := format.FitRight(site.SizeText(s.env.Look.Units), 14)
-	country := format.FitLeft(format.Clean(site.Country), min(16, s.w/4))
-	end := missionType + size + "  " + country
-	name := format.FitLeft(format.Clean(site.Name), max(0, s.w-format.Width(mark+end)-2))
-	return s.PaintRole(theme.Attention, mark) + s.PaintText(name+" ") + s.PaintMuted(end)
+	widths.country = min(widths.country, max(16, s.w/4))
+	return widths
+}
+
+// missionLine returns the line of a mission: a mark if it has a warning, its name, type, size and country.
+func (s *reviewSummary) missionLine(site *ordering.Site, widths *missionWidths) string {
+	mark := format.FitLeft(page.TextIf(isTroubled(site), " !"), widths.mark)
+	missionType := format.FitLeft(format.Word(site.Type).Label, widths.missionType)
+	size := format.FitRight(site.SizeText(s.env.Look.Units), widths.size)
+	country := format.FitLeft(format.Clean(site.Country), widths.country)
+	end := "  " + missionType + "  " + size + "  " + country
+	name := format.FitLeft(format.Clean(site.Name), max(0, s.w-format.Width(mark+end)-1))
+	return s.PaintRole(theme.Attention, mark) + s.PaintText(name) + s.PaintMuted(end)
 }
 
 // addState adds the state of the order: the faults that prevent sending it, the progress or
@@ -307,7 +321,7 @@ func (s *reviewSummary) addUnchecked() {
 		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not confirmed. The order may exist.")
 	} else {
 		s.add(s.env.Look.RenderFault(s.placement.err, s.keptNote, "", s.w)...)
-		s.add(s.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
+		s.add(s.PaintText("   The order may exist. It is not sent again until you check:"))
 	}
 	s.addKey(reviewRetryKey(), "check before sending again")
 }
@@ -334,8 +348,7 @@ func (s *reviewSummary) addReady() {
 // addPlaceKey adds the key that places the order, drawn like a selected row, and what placing the order causes.
 func (s *reviewSummary) addPlaceKey() {
 	key := s.env.Profile.KeyOf(action.Place, action.NewOrderReview)
-	label := " " + strings.TrimSpace(key+" "+s.placement.title()) + " "
-	button := " " + format.CleanText(s.SelectedStyle(theme.Accent).Bold(), label)
+	button := s.renderStep(key, s.placement.title())
 	consequence := s.placement.consequence()
 	if format.Width(button)+format.Width(consequence)+2 <= s.w {
 		s.add(button + s.PaintText("  "+consequence))

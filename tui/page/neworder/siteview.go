@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -11,6 +12,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // View draws the current sites.
@@ -47,8 +49,9 @@ func (p *sitesStep) renderSummary(w int) []string {
 // maxFoot is the maximum number of lines below the list.
 const maxFoot = 6
 
-// renderFoot returns the lines below the list: the number of marked sites, and the remarks on the selected
-// site. If there are no remarks on the site, it returns the remarks on the draft.
+// renderFoot returns the lines below the list: the number of marked sites, the remarks on the selected site, and the
+// key for the next step. If there are no remarks on the site, it returns the remarks on the draft. If the window has
+// room, the selected site is described above the remarks.
 func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
@@ -59,7 +62,63 @@ func (p *sitesStep) renderFoot(w int) []string {
 	for _, remark := range p.currentRemarks() {
 		t.addNote(remark.role, "   "+remark.mark+" ", remark.text)
 	}
-	return t.lines[:min(len(t.lines), maxFoot)]
+	t.lines = t.lines[:min(len(t.lines), maxFoot)]
+	if p.env.Look.Height >= minStepWindow {
+		p.addNextStep(&t)
+	}
+	about := p.renderSite(w)
+	room := p.env.Look.Height - chromeHeight - len(p.draft.Sites) - len(t.lines)
+	if room > len(about) {
+		return append(about, t.lines...)
+	}
+	return t.lines
+}
+
+const (
+	minStepWindow = 24 // least height of a window, in lines, that shows the key for the next step below the list
+	chromeHeight  = 10 // height of the lines above and below the list's rows and its foot, and a blank line
+)
+
+// addNextStep adds the key for the next step, and how many sites it continues with. It adds nothing if no site is
+// included.
+func (p *sitesStep) addNextStep(t *textLines) {
+	if p.counted.included == 0 {
+		return
+	}
+	nextKey := action.KeyOf(action.NextStep, action.NewOrderSites)
+	step := t.renderStep(nextKey, "Next: "+stepTitles[ordering.StepDetails])
+	t.add(step + t.PaintMuted("  with "+siteCount(p.counted.included)))
+}
+
+// renderSite returns a description of the selected site for the free space below a short list: its label, its place,
+// its position, the number of its points, and its file.
+func (p *sitesStep) renderSite(w int) []string {
+	s := p.list.Current()
+	th := p.env.Look.Theme
+	if s == nil || th.Linear {
+		return nil
+	}
+	var facts []widget.Fact
+	addFact := func(label, value string) {
+		if value != "" {
+			facts = append(facts, widget.Text(label, value))
+		}
+	}
+	addFact("Label", s.Label)
+	addFact("Place", strings.Trim(s.City+", "+s.Country, ", "))
+	if s.Geometry != nil {
+		addFact("Position", coordinateOf(s.Geometry.Bound().Center()))
+	}
+	if points := len(s.Points()); points > 1 {
+		addFact("Points", groupDigits(points))
+	}
+	if s.File != "" {
+		addFact("File", filepath.Base(s.File))
+	}
+	title := " " + th.PaintTitle(format.CutLine(format.Clean(s.Name), w-2))
+	lines := []string{th.Rule.Render(strings.Repeat("─", w)), title}
+	lines = append(lines, widget.WrapFacts(th, summaryLabel, w, facts...)...)
+	return append(lines, "")
 }
 
 // describeMarks returns the number of marked sites, and how many of them an action does not apply to.
@@ -90,12 +149,36 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 // minLegendHeight is the least height of the map, in lines, with a legend below it.
 const minLegendHeight = 12
 
-// mapLegend has the marks on the map and their meanings.
-var mapLegend = []siteRemark{
-	{theme.Accent, "●", "area or line"},
-	{theme.Accent, "◦", "asset"},
-	{theme.Accent, "■2", "several sites"},
-	{theme.Muted, "●", "excluded"},
+// mapLegend returns the marks that the map of the draft can have, and their meanings.
+func mapLegend(d *ordering.Draft) []siteRemark {
+	hasShape := false
+	hasAsset := false
+	hasExcluded := false
+	for _, s := range d.Sites {
+		if s.ShapeOf() == nil {
+			continue
+		}
+		if s.Type == api.MissionAsset {
+			hasAsset = true
+		} else {
+			hasShape = true
+		}
+		hasExcluded = hasExcluded || !s.In
+	}
+	var legend []siteRemark
+	if hasShape {
+		legend = append(legend, siteRemark{theme.Accent, "●", "area or line"})
+	}
+	if hasAsset {
+		legend = append(legend, siteRemark{theme.Accent, "◦", "asset"})
+	}
+	if len(d.Sites) > 1 {
+		legend = append(legend, siteRemark{theme.Accent, "■2", "several sites"})
+	}
+	if hasExcluded {
+		legend = append(legend, siteRemark{theme.Muted, "●", "excluded"})
+	}
+	return legend
 }
 
 // renderMap draws the map of the sites, with a legend if there is room for it.
@@ -105,8 +188,11 @@ func (p *sitesStep) renderMap(w, h int) string {
 	}
 	th := p.env.Look.Theme
 	legend := ""
-	for _, entry := range mapLegend {
-		legend += " " + th.PaintRole(entry.role, entry.mark) + th.PaintMuted(" "+entry.text+" ")
+	for _, entry := range mapLegend(p.draft) {
+		text := " " + th.PaintRole(entry.role, entry.mark) + th.PaintMuted(" "+entry.text+" ")
+		if format.Width(legend+text) <= w {
+			legend += text
+		}
 	}
 	return p.list.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }

@@ -17,18 +17,26 @@ type textLines struct {
 // add adds lines that are styled already.
 func (t *textLines) add(lines ...string) { t.lines = append(t.lines, lines...) }
 
-// addText adds a text, in several lines if it does not fit into one.
-func (t *textLines) addText(role theme.Role, text string) { t.addNote(role, " ", text) }
+// addText adds a text, in several lines if it does not fit into one. It adds nothing if the text is "".
+func (t *textLines) addText(role theme.Role, text string) {
+	if text != "" {
+		t.add(t.PaintLines(role, " ", text, t.w-2)...)
+	}
+}
 
-// addNote adds a mark and a text, in several lines if they do not fit into one. It adds nothing if
-// the text is "".
+// addNote adds a mark and a text, in several lines if they do not fit into one. Only the mark has the colour of the
+// role. addNote adds nothing if the text is "".
 func (t *textLines) addNote(role theme.Role, mark, text string) {
 	if text == "" {
 		return
 	}
-	for _, line := range format.Wrap(text, t.w-format.Width(mark)-1) {
-		t.add(t.PaintRole(role, mark+line))
-		mark = strings.Repeat(" ", format.Width(mark))
+	width := format.Width(mark)
+	for i, line := range format.Wrap(text, t.w-width-1) {
+		if i == 0 {
+			t.add(t.PaintRole(role, mark) + t.PaintText(line))
+		} else {
+			t.add(strings.Repeat(" ", width) + t.PaintText(line))
+		}
 	}
 }
 
@@ -39,6 +47,12 @@ func (t *textLines) addTitle(title, note string) {
 
 // addRule adds a horizontal line.
 func (t *textLines) addRule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
+
+// renderStep returns the key for the next step and what it does, drawn like a selected row.
+func (t *textLines) renderStep(key, text string) string {
+	label := " " + strings.TrimSpace(key+" "+text) + " "
+	return " " + format.CleanText(t.SelectedStyle(theme.Accent).Bold(), label)
+}
 
 // addKey adds a key and what it does.
 func (t *textLines) addKey(key, text string) { t.add("   " + t.PaintHint(key, text)) }

@@ -27,7 +27,7 @@ func TestSitesThatAreOrderedAlreadyAreMarked(t *testing.T) {
 	d.Press("]")
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.RequireText("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")
+	d.RequireText("[4 Review]", "= 3 sites ordered or drafted already; see Sites")
 
 	d.Press("esc", "a")
 	d.RequireText("again", "4 sites, 4 included") // ordering again is not reported as a duplicate

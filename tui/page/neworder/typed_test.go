@@ -37,7 +37,7 @@ func TestADateShowsWhatItMeansWhileItIsTyped(t *testing.T) {
 	d.RequireText("→ Mon 7 Dec 2026")
 	d.Press("tab")
 	d.Type("KW 50")
-	d.RequireText("→ Sun 13 Dec 2026", "Mon 7 Dec 2026 → Sun 13 Dec 2026, 7 days")
+	d.RequireText("→ Sun 13 Dec 2026", "Mon 7 Dec → Sun 13 Dec 2026, 7 days")
 }
 
 func TestTheReviewRepeatsTheWarningsOfItsSites(t *testing.T) {

@@ -341,10 +341,19 @@ func (m *Model) placeLabel(item int, text string, coversLines bool, cells ...lab
 	return at, false
 }
 
-// labelMark writes the label of a mark at the first position with room: right, left, below or above.
+// labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is cut
+// only if the full label has room at none of the positions.
 func (m *Model) labelMark(mark *mapMark) {
-	label := m.items[mark.item].label
-	w := format.Width(label)
+	for _, label := range m.items[mark.item].labels() {
+		cells := mark.labelCells(format.Width(label))
+		if _, isPlaced := m.placeLabel(mark.item, label, false, cells...); isPlaced {
+			return
+		}
+	}
+}
+
+// labelCells returns the cells at which a label of w cells may begin, the best cell first.
+func (mark *mapMark) labelCells(w int) []labelCell {
 	right := mark.x + 2
 	if len(mark.items) > 1 {
 		right += len(strconv.Itoa(len(mark.items)))
@@ -354,19 +363,30 @@ func (m *Model) labelMark(mark *mapMark) {
 		left--
 	}
 	middle := mark.x - w/2
-	m.placeLabel(mark.item, label, false,
-		labelCell{right, mark.y}, labelCell{left, mark.y},
-		labelCell{middle, mark.y + 1}, labelCell{middle, mark.y - 1})
+	return []labelCell{
+		{right, mark.y},
+		{left, mark.y},
+		{middle, mark.y + 1},
+		{middle, mark.y - 1},
+	}
 }
 
 // labelShape writes a label inside an area if there is room, otherwise below, above, right or
-// left of it. The label of the selected shape covers lines if there is no other room.
+// left of it. The label of the selected shape covers lines if there is no other room. The label is cut only if the
+// full label has no room.
 func (m *Model) labelShape(spot *labelSpot) {
-	label := m.spotLabel(spot)
-	w := format.Width(label)
-	cell, ok := m.placeLabel(spot.item, label, false, spot.clearCells(w)...)
+	var cell labelCell
+	ok := false
+	for _, text := range m.items[spot.item].labels() {
+		label := m.spotLabel(spot, text)
+		cell, ok = m.placeLabel(spot.item, label, false, spot.clearCells(format.Width(label))...)
+		if ok {
+			break
+		}
+	}
 	if !ok && spot.item == m.selected {
-		cell, ok = m.placeLabel(spot.item, label, true, spot.coveringCells(w)...)
+		label := m.spotLabel(spot, m.items[spot.item].shortLabel)
+		cell, ok = m.placeLabel(spot.item, label, true, spot.coveringCells(format.Width(label))...)
 	}
 	hasMark := m.items[spot.item].Mark != 0
 	if ok && hasMark { // the mark before the label gets the colour of the outline
@@ -423,11 +443,11 @@ func (s *labelSpot) coveringCells(w int) []labelCell {
 	return []labelCell{{s.x - w/2, s.y}, {centreX - w/2, centreY}}
 }
 
-// spotLabel returns the text of the label of an area or line. The character of the item's mark, such as ●, is
+// spotLabel returns the label of an area or line with the given text. The character of the item's mark, such as ●, is
 // before the name. The cursor ▸ is before the label of a selected line, because a line has no fill that would show
 // the selection.
-func (m *Model) spotLabel(l *labelSpot) string {
-	label := m.items[l.item].label
+func (m *Model) spotLabel(l *labelSpot, text string) string {
+	label := text
 	if m.items[l.item].Mark != 0 {
 		label = m.markOf(l.item) + " " + label
 	}

@@ -128,8 +128,10 @@ func escapesOf(style theme.Style, background color.Color) (before, after string)
 	return before, after
 }
 
-// maxLabel is the maximum width of a label. Longer labels end with an ellipsis.
-const maxLabel = 24
+const (
+	maxLabel     = 24 // maximum width of a label beside other content; longer labels end with an ellipsis
+	maxFullLabel = 48 // maximum width of a label that has free space around it
+)
 
 // cleanLabel removes control characters, replaces characters that would join with their
 // neighbours, and cuts the text to a number of cells.
