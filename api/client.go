@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -257,128 +255,6 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// lastContact records the outcome of the last request.
-type lastContact struct {
-	mu        sync.Mutex
-	responses int64
-	err       error
-	trouble   Trouble
-}
-
-// Contact returns the number of responses from the service so far, of any status, and why
-// the last request got no response, or nil if it got one.
-func (c *Connection) Contact() (responses int64, err error) {
-	c.contact.mu.Lock()
-	defer c.contact.mu.Unlock()
-	return c.contact.responses, c.contact.err
-}
-
-// recordResult records the result of a request: nil if it got a response, and otherwise the error.
-func (k *lastContact) recordResult(err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.err = err
-	if err == nil {
-		k.responses++
-	}
-}
-
-// Trouble is a problem that a response shows: the service failed (5xx) or rejected the API key (401),
-// or something else responded.
-type Trouble struct {
-	Status  int  // HTTP status of the response; 0 if there is no problem
-	Foreign bool // the response is not in the service's format, such as a web page of a proxy
-}
-
-// ServiceTrouble returns the problem that the last response shows, or the zero value if it shows none.
-func (c *Connection) ServiceTrouble() Trouble {
-	c.contact.mu.Lock()
-	defer c.contact.mu.Unlock()
-	return c.contact.trouble
-}
-
-// updateTrouble records whether the status and the headers of a response show a problem with the service.
-func (k *lastContact) updateTrouble(resp *http.Response) {
-	isFailure := resp.StatusCode >= http.StatusInternalServerError
-	isRejectedKey := resp.StatusCode == http.StatusUnauthorized
-	isPage := isWebPage(resp)
-	if isFailure || isRejectedKey || isPage {
-		k.setTrouble(Trouble{Status: resp.StatusCode, Foreign: isPage})
-	} else {
-		k.setTrouble(Trouble{})
-	}
-}
-
-func (k *lastContact) setTrouble(trouble Trouble) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.trouble = trouble
-}
-
-// PanicError is a panic that was turned into an error by [CatchPanic].
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
-
-// CatchPanic turns a panic into the error of the function that defers it:
-//
-//	defer api.CatchPanic(&err)
-//
-// Without it, a panic in a goroutine ends the process and leaves the terminal unusable.
-func CatchPanic(err *error) {
-	if value := recover(); value != nil {
-		*err = &PanicError{Value: value, Stack: debug.Stack()}
-	}
-}
-
-// Guard runs do and returns its error, or a [PanicError] if it panics.
-func Guard(do func() error) (err error) {
-	defer CatchPanic(&err)
-	return do()
-}
-
-// Go runs a function in a goroutine and sends its error on the channel, a [PanicError] if
-// the function panics. The terminal program starts all its goroutines with Go.
-func Go(do func() error) <-chan error {
-	done := make(chan error, 1)
-	go func() { done <- Guard(do) }()
-	return done
-}
-
-// Group runs functions at the same time and waits for them. If one of them panics, Wait
-// panics with a [PanicError], which the caller's guard can catch.
-type Group struct {
-	wg         sync.WaitGroup
-	mu         sync.Mutex
-	firstPanic error
-}
-
-// Go runs a function in a goroutine.
-func (g *Group) Go(f func()) {
-	g.wg.Go(func() {
-		err := Guard(func() error {
-			f()
-			return nil
-		})
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.firstPanic == nil {
-			g.firstPanic = err
-		}
-	})
-}
-
-// Wait returns when all functions have returned.
-func (g *Group) Wait() {
-	g.wg.Wait()
-	if g.firstPanic != nil {
-		panic(g.firstPanic)
-	}
-}
-
 // Limits of the service. The service rejects requests over a limit, and forms say so while
 // the user types.
 const (
@@ -398,41 +274,3 @@ const (
 
 // DefaultTimeout limits one attempt of a call unless [WithTimeout] sets another limit.
 const DefaultTimeout = 15 * time.Second
-
-// Metadata describes the response to a call.
-type Metadata struct {
-	Status    int
-	RequestID string    // X-Request-Id of the service, to quote in a support request
-	Date      time.Time // by the service's clock; zero if the response has no Date
-	Attempt   int       // 1, or more if the request was repeated
-	Header    http.Header
-}
-
-type metadataKey struct{}
-
-// WithMetadata returns a context with which calls store the metadata of their response in
-// meta. If a call sends several requests, such as one for each page of a list, the
-// metadata of the last response remain. Concurrent calls need separate contexts.
-//
-//	var meta api.Metadata
-//	order, err := c.Orders.Get(api.WithMetadata(ctx, &meta), code)
-//	log.Print(meta.RequestID)
-func WithMetadata(ctx context.Context, meta *Metadata) context.Context {
-	return context.WithValue(ctx, metadataKey{}, meta)
-}
-
-// saveMetadata stores the metadata of a response if the context was made by [WithMetadata].
-func saveMetadata(ctx context.Context, resp *http.Response, attempt int) {
-	meta, _ := ctx.Value(metadataKey{}).(*Metadata)
-	if meta == nil {
-		return
-	}
-	date, _ := http.ParseTime(resp.Header.Get("Date")) // zero if there is no date
-	*meta = Metadata{
-		Status:    resp.StatusCode,
-		RequestID: resp.Header.Get("X-Request-Id"),
-		Date:      date,
-		Attempt:   attempt,
-		Header:    resp.Header.Clone(),
-	}
-}
