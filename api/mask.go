@@ -14,14 +14,16 @@ import (
 const masked = "•••"
 
 // secretHeader matches the names of headers whose values are secret.
-var secretHeader = regexp.MustCompile(
-	`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,
-)
+var secretHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,
+	)
+})
 
 func (c *Connection) maskHeader(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
-		if secretHeader.MatchString(name) {
+		if secretHeader().MatchString(name) {
 			h[name] = []string{masked}
 			continue
 		}
@@ -56,19 +58,6 @@ func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	return body[:min(len(body), MaxShownBody)]
 }
 
-var (
-	secretMember = regexp.MustCompile(
-		`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`,
-	)
-	linkToken = regexp.MustCompile(`(?i)(/files/)[^/"\s\\]+`)
-	// The escaped token ends at the next escaped slash.
-	escapedToken = regexp.MustCompile(`(?i)((?:/|%2f)files%2f)(?:[^/"\s\\%&]|%[013-9a-f]|%2[0-9a-e])+`)
-	knownSecret  = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
-	signedQuery  = regexp.MustCompile(
-		`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`,
-	)
-)
-
 // textMask replaces the matches of an expression. Most responses have nothing to mask, and
 // matching takes a hundred times as long as searching for words, so the expression is only
 // used if the text contains one of the words.
@@ -78,33 +67,43 @@ type textMask struct {
 	words       []string // in lower case
 }
 
-var masks = []textMask{
-	{
-		secret:      secretMember,
-		replacement: `${1}"` + masked + `"`,
-		words:       []string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
-	},
-	{
-		secret:      linkToken,
-		replacement: "${1}" + masked,
-		words:       []string{"/files/"},
-	},
-	{
-		secret:      escapedToken,
-		replacement: "${1}" + masked,
-		words:       []string{"files%2f"},
-	},
-	{
-		secret:      knownSecret,
-		replacement: masked,
-		words:       []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="},
-	},
-	{
-		secret:      signedQuery,
-		replacement: "${1}" + masked,
-		words:       []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
-	},
-}
+// masks returns the masks of all kinds of secrets. They are made when a text is first masked, because compiling them
+// takes a noticeable part of the program's start.
+var masks = sync.OnceValue(func() []textMask {
+	return []textMask{
+		{ // members of JSON
+			secret: regexp.MustCompile(
+				`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`,
+			),
+			replacement: `${1}"` + masked + `"`,
+			words:       []string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
+		},
+		{ // tokens of links to files
+			secret:      regexp.MustCompile(`(?i)(/files/)[^/"\s\\]+`),
+			replacement: "${1}" + masked,
+			words:       []string{"/files/"},
+		},
+		{ // such tokens in an escaped link; they end at the next escaped slash
+			secret: regexp.MustCompile(
+				`(?i)((?:/|%2f)files%2f)(?:[^/"\s\\%&]|%[013-9a-f]|%2[0-9a-e])+`,
+			),
+			replacement: "${1}" + masked,
+			words:       []string{"files%2f"},
+		},
+		{ // keys, webhook secrets and signatures
+			secret:      regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`),
+			replacement: masked,
+			words:       []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="},
+		},
+		{ // parameters of a URL
+			secret: regexp.MustCompile(
+				`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`,
+			),
+			replacement: "${1}" + masked,
+			words:       []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
+		},
+	}
+})
 
 // mayFind reports whether the text, in lower case, contains one of the words.
 func (m textMask) mayFind(lower []byte) bool {
@@ -115,7 +114,7 @@ func (m textMask) mayFind(lower []byte) bool {
 // secret, and every occurrence of the client's API key.
 func (c *Connection) maskText(b []byte) []byte {
 	lower := bytes.ToLower(b)
-	for _, m := range masks {
+	for _, m := range masks() {
 		if m.mayFind(lower) {
 			b = m.secret.ReplaceAll(b, []byte(m.replacement))
 		}

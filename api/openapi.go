@@ -29,12 +29,12 @@ func isOperationsPath(path string) bool {
 	return strings.HasPrefix(path, "/api/ops/") || path == "/metrics"
 }
 
-var (
-	pathEntry      = regexp.MustCompile(`(?m)^  /`)
-	tagEntry       = regexp.MustCompile(`(?m)^  - name: `)
-	sectionEntry   = regexp.MustCompile(`(?m)^  \w+:\n`)
-	componentEntry = regexp.MustCompile(`(?m)^    \w`)
-	componentRef   = regexp.MustCompile(`#/components/(\w+/\w+)`)
+// Regular expressions that match the beginning of an entry, by the indentation of the document.
+const (
+	pathEntry      = `(?m)^  /`
+	tagEntry       = `(?m)^  - name: `
+	sectionEntry   = `(?m)^  \w+:\n`
+	componentEntry = `(?m)^    \w`
 )
 
 // selectOpenAPI returns the document with only some paths, and with the tags and the components
@@ -53,9 +53,10 @@ func selectOpenAPI(document string, isWanted func(path string) bool) []byte {
 	return []byte(head + "\npaths:\n" + kept.String() + "\ncomponents:\n" + selectComponents(components, head+kept.String()))
 }
 
-// splitEntries splits a text before each match of begin. What is before the first match is lost.
-func splitEntries(text string, begin *regexp.Regexp) []string {
-	matches := begin.FindAllStringIndex(text, -1)
+// splitEntries splits a text before each match of the regular expression. It leaves out the text before the first
+// match.
+func splitEntries(text, begin string) []string {
+	matches := regexp.MustCompile(begin).FindAllStringIndex(text, -1)
 	entries := make([]string, len(matches))
 	for i := range matches {
 		end := len(text)
@@ -83,6 +84,7 @@ func selectTags(head, paths string) string {
 
 // selectComponents returns the components that a text uses, directly or through others.
 func selectComponents(components, used string) string {
+	componentRef := regexp.MustCompile(`#/components/(\w+/\w+)`)
 	names := map[string]bool{}
 	for hasNew := true; hasNew; {
 		hasNew = false

@@ -8,9 +8,12 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// endpointID matches valid endpoint IDs. The IDs come from the service and become part of a name
+// maxEndpointID is the maximum length of an endpoint ID.
+const maxEndpointID = 64
+
+// endpointID matches valid endpoint IDs of any length. The IDs come from the service and become part of a name
 // in the keyring.
-var endpointID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$`)
+var endpointID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]*$`)
 
 // EndpointSecrets stores the signing secrets of a profile's webhook endpoints in the
 // keyring, and nowhere else.
@@ -27,7 +30,7 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 // use calls do with the keyring account of an endpoint's secret; a missing secret is not an error.
 // The account name contains a space, so it differs from the names of profiles.
 func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
-	if !endpointID.MatchString(endpoint) {
+	if len(endpoint) > maxEndpointID || !endpointID.MatchString(endpoint) {
 		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
 	}
 	err := do(s.profile + " endpoint " + endpoint)

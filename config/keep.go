@@ -25,7 +25,7 @@ type SavedProfile struct {
 // Validate returns an error if the name or a setting of a new profile is invalid. It does not check
 // the credentials.
 func (p Profile) Validate() error {
-	if !profileName.MatchString(p.Name) {
+	if !isProfileName(p.Name) {
 		return Fault{Key: "name", Problem: wrongName}
 	}
 	for i, r := range p.Rows() {

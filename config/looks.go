@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -40,7 +41,7 @@ type KeyBinding struct {
 // readThemes reads the tables [themes.NAME].
 func (t *tomlTable) readThemes() (themes []UserTheme) {
 	for name, sub := range t.readTables("themes") {
-		if slices.Contains(Themes, name) || !profileName.MatchString(name) {
+		if slices.Contains(Themes, name) || !isProfileName(name) {
 			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
@@ -109,14 +110,16 @@ func keyName(item any) (name, problem string) {
 }
 
 // namedKey matches the names of keys that are not characters.
-var namedKey = regexp.MustCompile(
-	`^(enter|esc|tab|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f[1-9]|f1[0-9]|f20)$`,
-)
+var namedKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(enter|esc|tab|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f[1-9]|f1[0-9]|f20)$`,
+	)
+})
 
 // checkKey returns what is wrong with the name of a key, or "".
 func checkKey(s string) string {
 	modifiers, key := cutModifiers(s)
-	if namedKey.MatchString(key) {
+	if namedKey().MatchString(key) {
 		return ""
 	}
 	letters := []rune(key)

@@ -22,11 +22,27 @@ const (
 
 const maxCommandTimeout = 10 * time.Minute
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
+// maxProfileName is the maximum length of the name of a profile. It is not in the regular expression, because a
+// limit in an expression makes compiling it slow.
+const maxProfileName = 40
+
+var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// isProfileName reports whether a text is a valid name of a profile.
+func isProfileName(name string) bool {
+	return len(name) <= maxProfileName && profileName.MatchString(name)
+}
+
+// checkState returns what is wrong with the name of a state folder, or "".
+func checkState(name string) string {
+	if isProfileName(name) {
+		return ""
+	}
+	return "not a valid name; use one like that of a profile"
+}
 
 // Functions that return what is wrong with a text, or "".
 var (
-	checkState    = matching(profileName.String(), "not a valid name; use one like that of a profile")
 	checkCompany  = matching(`^\P{Cc}{0,200}$`, "not a valid company name; use one line of up to 200 characters")
 	checkVariable = matching( // no space, $, = or control character
 		`^[!-#%-<>-~]*$`,
@@ -113,7 +129,7 @@ func (c *Config) Rows() []TableRow {
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '.' or '-'"
 
 func (t *tomlTable) readProfile(name string) Profile {
-	if !profileName.MatchString(name) {
+	if !isProfileName(name) {
 		t.noteFault("", wrongName)
 	}
 	profile := Profile{Name: name}

@@ -9,10 +9,13 @@ import (
 )
 
 // userName matches the names of users, which are valid folder names on every system.
-var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$`)
+var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$`)
+
+// maxUserName is the maximum length of the name of a user.
+const maxUserName = 32
 
 // IsUserName reports whether a name is valid for logging in over SSH.
-func IsUserName(name string) bool { return userName.MatchString(name) }
+func IsUserName(name string) bool { return len(name) <= maxUserName && userName.MatchString(name) }
 
 // MaxInvited is the maximum number of users in one request.
 const MaxInvited = 100

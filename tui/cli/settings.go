@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
@@ -108,9 +109,11 @@ func setFlag(cmd *cobra.Command, name string, value any, source string) error {
 
 // kubernetesVariable matches the variables that Kubernetes sets in every container if it has a service
 // called flightdesk-serve, flightdesk-serve-ssh or the like.
-var kubernetesVariable = regexp.MustCompile(`^` + settingPrefix + `([A-Z0-9_]+_)?` +
-	`(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|` +
-	`^` + settingPrefix + `([A-Z0-9_]+_)?PORT=(tcp|udp|sctp)://`)
+var kubernetesVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^` + settingPrefix + `([A-Z0-9_]+_)?` +
+		`(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|` +
+		`^` + settingPrefix + `([A-Z0-9_]+_)?PORT=(tcp|udp|sctp)://`)
+})
 
 // findSettings returns the variables with settingPrefix, by name. A variable that matches no flag is an
 // error, because otherwise nobody would notice a mistyped name. The variables that Kubernetes sets are
@@ -128,7 +131,7 @@ func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string
 			found[name] = value
 			continue
 		}
-		if !kubernetesVariable.MatchString(pair) {
+		if !kubernetesVariable().MatchString(pair) {
 			return nil, fmt.Errorf("%s sets no flag of serve; remove it, or correct its name", format.Clean(name))
 		}
 	}

@@ -53,8 +53,11 @@ type guest struct {
 // programs of this machine run.
 var acceptedVariables = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
 
-// validTerm matches valid names of a terminal type. Libraries open a file with that name.
-var validTerm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
+// maxTerminalType is the maximum length of the name of a terminal type.
+const maxTerminalType = 64
+
+// terminalType matches valid names of a terminal type, of any length. Libraries open a file with that name.
+var terminalType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`)
 
 // windowChange is the request for another size of the terminal.
 const windowChange = "window-change"
@@ -148,7 +151,8 @@ func (g *guest) handleTerminalRequest(req *gossh.Request) bool {
 // reads in plain mode.
 func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
 	hasTerminal := g.size.Width > 0
-	if hasTerminal || name == "dumb" || !validTerm.MatchString(name) {
+	isValid := len(name) <= maxTerminalType && terminalType.MatchString(name)
+	if hasTerminal || name == "dumb" || !isValid {
 		return false
 	}
 	g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name)
