@@ -296,9 +296,9 @@ var testPace = timeLimits{
 	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, linkAge: 23 * time.Hour,
 }
 
-// impatient gives up stalled connections after a second, for tests in which servers stall. Other tests
+// impatient gives up stalled connections after three seconds, for tests in which servers stall. Other tests
 // have more time, because the machine may be busy.
-func impatient(o *Options) { o.pace.stall = time.Second }
+func impatient(o *Options) { o.pace.stall = 3 * time.Second }
 
 // testQueue is a queue with its test and folder.
 type testQueue struct {

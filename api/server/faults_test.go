@@ -242,7 +242,7 @@ func TestCallbackFaultReorder(t *testing.T) {
 	s := &server.Server{WebhookAllow: loopback, WebhookCA: v.pem()}
 	server.SetTiming(s, quick)
 	chances := make(chan float64, 4)
-	for _, f := range []float64{0, 0.1, 0, 0} { // the first of two waits for half a second
+	for _, f := range []float64{0, 0.6, 0, 0} { // the first of two waits for three seconds
 		chances <- f
 	}
 	server.SetFaultChance(s, func() float64 { return <-chances }, nil)
