@@ -116,7 +116,7 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "too late" {
 				patience := apptest.Patience
-				apptest.Patience = time.Second
+				apptest.Patience = 3 * time.Second
 				defer func() { apptest.Patience = patience }()
 			}
 			var healthy atomic.Bool
