@@ -60,7 +60,7 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		return slowNumber(b, i)
 	}
 	v = float64(int64(mantissa)) / tens[end-decimals] // both are exact, so the quotient is rounded correctly
-	if afterSign > i { // there is a minus sign; a boolean for it would cost 6 % of the time
+	if afterSign > i {                                // there is a minus sign; a boolean for it would cost 6 % of the time
 		v = -v
 	}
 	return v, end

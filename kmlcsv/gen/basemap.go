@@ -77,37 +77,50 @@ func countUses(arcs any, uses []int) {
 // fullTurn is 360 degrees in hundredths.
 const fullTurn = 36000
 
-// cutArc rounds the points of an arc to hundredths of a degree. It cuts the arc where it only closes a polygon, along
-// the antimeridian or at the pole, because there is no coast. Where a coast crosses the antimeridian, its longitudes
-// continue beyond 180 degrees.
+// cutArc cuts an arc where it only closes a polygon, along the antimeridian or at the pole, because there is no coast. It
+// returns the pieces of at least two points, in hundredths of a degree.
 func cutArc(arc [][2]float64) (lines [][]point) {
-	var points []point // of the current line
-	turn := 0          // to be added to longitudes
-	endLine := func() {
-		if len(points) > 1 {
-			lines = append(lines, points)
+	start := 0 // of the current piece
+	for i := 1; i <= len(arc); i++ {
+		isEnd := i == len(arc) || isSeam(arc[i-1], arc[i])
+		if !isEnd {
+			continue
 		}
-		points = nil
-		turn = 0
+		line := roundLine(arc[start:i])
+		if len(line) > 1 {
+			lines = append(lines, line)
+		}
+		start = i
 	}
-	for i, p := range arc {
-		if i > 0 {
-			before := arc[i-1]
-			if isSeam(before, p) {
-				endLine()
-			} else if p[0]-before[0] > 180 {
-				turn -= fullTurn
-			} else if p[0]-before[0] < -180 {
-				turn += fullTurn
-			}
-		}
-		rounded := point{int(math.Round(p[0]*100)) + turn, int(math.Round(p[1] * 100))}
-		if len(points) == 0 || points[len(points)-1] != rounded {
-			points = append(points, rounded)
-		}
-	}
-	endLine()
 	return lines
+}
+
+// roundLine rounds the points of a line to hundredths of a degree. A point that is then equal to the previous point is
+// left out. Where the line crosses the antimeridian, its longitudes continue beyond 180 degrees.
+func roundLine(line [][2]float64) (rounded []point) {
+	turn := 0 // added to longitudes
+	for i, p := range line {
+		if i > 0 {
+			turn += turnBetween(line[i-1][0], p[0])
+		}
+		next := point{int(math.Round(p[0]*100)) + turn, int(math.Round(p[1] * 100))}
+		if len(rounded) == 0 || rounded[len(rounded)-1] != next {
+			rounded = append(rounded, next)
+		}
+	}
+	return rounded
+}
+
+// turnBetween returns a full turn to the west or east if a segment between two longitudes crosses the antimeridian,
+// otherwise 0.
+func turnBetween(from, to float64) int {
+	if to-from > 180 {
+		return -fullTurn
+	}
+	if to-from < -180 {
+		return fullTurn
+	}
+	return 0
 }
 
 // isSeam reports whether a segment only closes a polygon at the edge of the map.

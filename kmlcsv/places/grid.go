@@ -59,7 +59,7 @@ const (
 // sets: bit i is country i of the cell. Smaller countries have lower bits.
 //
 // In a cell with borders, it follows the straight line from the middle of the cell to the
-// position. At each edge that the line crosses, it enters or leaves the edge's countries.
+// position, because the countries of the middle are known.
 func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	x, y, ok := gridUnits(p)
 	if !ok {
@@ -72,10 +72,19 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	if id != hasBorders {
 		return id
 	}
-	inside := binary.LittleEndian.Uint16(cell[middleAt:]) // the countries at the middle, then at the position
+	atMiddle := binary.LittleEndian.Uint16(cell[middleAt:])
+	atPosition := atMiddle ^ bordersBetween(cellMiddle(x/unitsPerCell), cellMiddle(y/unitsPerCell), x, y, edges)
+	if atPosition == 0 {
+		return 0
+	}
 	countries := int(binary.LittleEndian.Uint16(cell[countriesAt:]))
-	mx := cellMiddle(x / unitsPerCell)
-	my := cellMiddle(y / unitsPerCell)
+	return g.sets[countries*maxIDs+bits.TrailingZeros16(atPosition)]
+}
+
+// bordersBetween returns the set of countries that the line from the middle of a cell (mx, my) to a position (x, y)
+// enters or leaves. At each edge that the line crosses, it enters or leaves the edge's countries; a country that it
+// enters and leaves is not in the set.
+func bordersBetween(mx, my, x, y int64, edges []byte) (countries uint16) {
 	dx := x - mx
 	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
@@ -93,13 +102,10 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 		isLeftMiddle := ex*(my-ay)-ey*(mx-ax) > 0
 		isLeftPosition := ex*(y-ay)-ey*(x-ax) > 0
 		if isLeftMiddle != isLeftPosition {
-			inside ^= binary.LittleEndian.Uint16(edges[borderAt:])
+			countries ^= binary.LittleEndian.Uint16(edges[borderAt:])
 		}
 	}
-	if inside == 0 {
-		return 0
-	}
-	return g.sets[countries*maxIDs+bits.TrailingZeros16(inside)]
+	return countries
 }
 
 // blockAt returns the country of a block of cells, or hasBorders if its cells do not have

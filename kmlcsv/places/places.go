@@ -196,29 +196,38 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 // SuggestCountry returns the place of a geometry without its city, and a point for
 // [Place.FindCity]. bound is the bound of the vertices; it is computed if nil.
 func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point) {
-	if p, ok := g.(orb.Point); ok {
+	if p, isPoint := g.(orb.Point); isPoint {
 		return Country(p), p
 	}
 	points := verticesOf(g)
 	if len(points) == 0 {
-		return place, at
+		return Place{}, orb.Point{}
 	}
-	b := borders()
 	if bound == nil {
-		found := BoundOf(points)
-		bound = &found
+		computed := BoundOf(points)
+		bound = &computed
 	}
 	isNarrow := bound.Max[0]-bound.Min[0] <= maxNarrow
 	at = representativePoint(g, points, isNarrow)
-	if id, ok := b.grid.countryIn(*bound); ok && isNarrow {
-		b.setCountry(&place, id)
-		return place, at
+	if isNarrow {
+		b := borders()
+		if country, isOnly := b.grid.countryIn(*bound); isOnly {
+			b.setCountry(&place, country)
+			return place, at
+		}
 	}
-	// A thousand vertices are enough.
+	return mostFrequent(points, at)
+}
+
+// mostFrequent returns the country that contains most of the points, and a point in it: the preferred point, otherwise the
+// first of the points. It looks at about a thousand of the points, which are enough.
+func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.Point) {
+	grid := &borders().grid
 	step := max(len(points)/1000, 1)
-	count, most := b.grid.countCountries(points, step)
-	if most != 0 && b.grid.countryAt(at) != most {
-		at = b.grid.firstIn(most, points, step)
+	count, most := grid.countCountries(points, step)
+	at = preferred
+	if most != 0 && grid.countryAt(at) != most {
+		at = grid.firstIn(most, points, step)
 	}
 	place = Country(at)
 	place.Mixed = hasOthers(&count, most)

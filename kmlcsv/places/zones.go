@@ -54,14 +54,9 @@ func TimeZone(country string, at *orb.Point) *time.Location {
 	if !isKnown {
 		return nil
 	}
-	name := zones.main
-	if zones.islands != "" {
-		if at == nil {
-			return nil
-		}
-		if at[0] < zones.islandsWestOf {
-			name = zones.islands
-		}
+	name := zones.zoneAt(at)
+	if name == "" {
+		return nil
 	}
 	if location, isLoaded := loadedZones.Load(name); isLoaded {
 		return location.(*time.Location)
@@ -69,6 +64,21 @@ func TimeZone(country string, at *orb.Point) *time.Location {
 	location, _ := LoadZone(name) // nil if the zone is unknown
 	loadedZones.Store(name, location)
 	return location
+}
+
+// zoneAt returns the name of the zone at a position in the country, or "" if the position is needed but nil.
+func (z *countryZones) zoneAt(at *orb.Point) string {
+	hasIslands := z.islands != ""
+	if !hasIslands {
+		return z.main
+	}
+	if at == nil {
+		return ""
+	}
+	if at[0] < z.islandsWestOf {
+		return z.islands
+	}
+	return z.main
 }
 
 // LoadZone returns the time zone with a name: from the system, or the embedded one if the
