@@ -340,8 +340,8 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members. A layer counts as one
-// member, and its other members are parts of it.
+// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members. A layer counts as
+// one member, and its other members are parts of it.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {

@@ -478,7 +478,8 @@ func isBarePair(cell []byte) bool {
 	return barePairText().Match(cell)
 }
 
-// barePair returns the absolute values of the two numbers of a pair, in their order: 11.78 and 48.35 for "-11.78, 48.35".
+// barePair returns the absolute values of the two numbers of a pair, in their order: 11.78 and 48.35 for "-11.78,
+// 48.35".
 func barePair(cell []byte) (first, second float64, ok bool) {
 	p, _, err := readPair(string(cell))
 	if err != nil {

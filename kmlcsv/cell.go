@@ -174,8 +174,8 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon: addedLists is
-// the number of lists that a MultiPolygon has in addition. For the Point [11.78, 48.35] it is 3, and
+// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon: addedLists
+// is the number of lists that a MultiPolygon has in addition. For the Point [11.78, 48.35] it is 3, and
 //
 //	[[[[11.78, 48.35]]]]
 //
@@ -199,7 +199,8 @@ func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, 
 	return true
 }
 
-// ringsOf returns the points of each ring of a polygon. ok is false if it has no ring, or a position without two numbers.
+// ringsOf returns the points of each ring of a polygon. ok is false if it has no ring, or a position without two
+// numbers.
 func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 	for _, positions := range polygon {
 		ring, ok := pointsOf(positions)
@@ -258,8 +259,8 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 }
 
 // capacityForPairs returns the capacity to allocate for the points of a list of pairs: the largest likely number of
-// points. It counts one more than there are semicolons for the last pair, and one more to close a polygon. A pair usually
-// has eight bytes or more.
+// points. It counts one more than there are semicolons for the last pair, and one more to close a polygon. A pair
+// usually has eight bytes or more.
 func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }

@@ -499,25 +499,32 @@ func isPlace(cell []byte) bool {
 // areDegrees reports whether the coordinate columns have numbers, none of which is too
 // large for degrees.
 func (l *tableLayout) areDegrees() bool {
-	found := false
-	for ahead := l.rows.scanRows(); ahead.nextRecord(); {
+	hasDegrees := false
+	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		for axis, column := range []int{l.columns.Latitude, l.columns.Longitude} {
-			cell := bytes.TrimSpace(cellOf(ahead.fields, column))
-			if len(cell) == 0 {
-				continue
-			}
-			v, problem := readAngle(cell, angleAxis(axis))
-			isAngle := problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
-			if !isAngle && startsNumber(cell) {
-				if _, isMetric := metres(cell); isMetric {
-					return false
-				}
-			}
-			if math.Abs(v) > 360 {
+			cell := bytes.TrimSpace(cellOf(scan.fields, column))
+			degrees, isAngle := angleInCell(cell, angleAxis(axis))
+			if math.Abs(degrees) > 360 || !isAngle && isMetricNumber(cell) {
 				return false
 			}
-			found = found || isAngle
+			hasDegrees = hasDegrees || isAngle
 		}
 	}
-	return found
+	return hasDegrees
+}
+
+// angleInCell returns the degrees in a cell. isAngle also is true if the letter of the hemisphere is wrong or unclear.
+func angleInCell(cell []byte, axis angleAxis) (degrees float64, isAngle bool) {
+	degrees, problem := readAngle(cell, axis)
+	isAngle = problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
+	return degrees, isAngle
+}
+
+// isMetricNumber reports whether a cell is a number that is no angle, such as 5 394 868 m.
+func isMetricNumber(cell []byte) bool {
+	if !startsNumber(cell) {
+		return false
+	}
+	_, isMetric := metres(cell)
+	return isMetric
 }

@@ -208,9 +208,9 @@ func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]by
 	return found
 }
 
-// findWays appends to ways each row of the table that the cells can make. A column of the row is one cell,
-// or two cells with the whole part and the decimals of a number: in a table of three columns, the cells A, 48, 35 and 11
-// make the rows A | 48,35 | 11 and A | 48 | 35,11. done has the first columns of the row, which earlier cells made.
+// findWays appends to ways each row of the table that the cells can make. A column of the row is one cell, or two
+// cells with the whole part and the decimals of a number: in a table of three columns, the cells A, 48, 35 and 11 make
+// the rows A | 48,35 | 11 and A | 48 | 35,11. done has the first columns of the row, which earlier cells made.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {

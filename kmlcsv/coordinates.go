@@ -52,8 +52,8 @@ type plainList struct {
 //
 //	9.11,48.71,310 9.12,48.72</coordinates>
 //
-// A tuple is lng,lat or lng,lat,altitude without white space in it. The points are appended to dst. A point that repeats
-// the previous point is left out.
+// A tuple is lng,lat or lng,lat,altitude without white space in it. The points are appended to dst. A point that
+// repeats the previous point is left out.
 func plainTuples(text []byte, dst []orb.Point) plainList {
 	list := plainList{points: dst}
 	for list.end < len(text) && text[list.end] != '<' {

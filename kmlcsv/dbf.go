@@ -305,17 +305,29 @@ func codePage(name string) encoding.Encoding {
 	if page := dosPages[digits]; page != nil {
 		return page
 	}
-	webName := strings.TrimSpace(name)
-	if part, ok := strings.CutPrefix(digits, "8859"); ok && (letters == "" || letters == "iso") {
-		webName = "iso-8859-" + part
-	} else if webNames[digits] != "" {
-		webName = webNames[digits]
-	} else if len(digits) == 4 && strings.HasPrefix(digits, "125") {
-		webName = "windows-" + digits
+	webName := webNameOf(letters, digits)
+	if webName == "" {
+		webName = strings.TrimSpace(name)
 	}
 	e, err := htmlindex.Get(webName)
 	if err != nil {
 		return nil
 	}
 	return e
+}
+
+// webNameOf returns the name that the web has for a code page, such as "windows-1252" for "cp" and "1252" or
+// "iso-8859-1" for "iso" and "88591". It returns "" for other names.
+func webNameOf(letters, digits string) string {
+	part, isISO := strings.CutPrefix(digits, "8859")
+	if isISO && (letters == "" || letters == "iso") {
+		return "iso-8859-" + part
+	}
+	if webNames[digits] != "" {
+		return webNames[digits]
+	}
+	if len(digits) == 4 && strings.HasPrefix(digits, "125") {
+		return "windows-" + digits
+	}
+	return ""
 }

@@ -176,14 +176,7 @@ func (b *resultBuilder) addToLayout(f *feature) {
 		return
 	}
 	if len(l.Rows) == 0 {
-		b.res.Header = b.roles.names
-		l.Rows = append(l.Rows, b.roles.names)
-		l.HeaderRow = 1
-		if b.opts.NameAttribute != "" {
-			l.Name = b.opts.NameAttribute
-		} else if len(b.roles.labels) > 0 {
-			l.Name = b.roles.names[b.roles.labels[0]]
-		}
+		b.startLayout()
 	}
 	row := make([]string, len(l.Rows[0]))
 	for column, name := range l.Rows[0] {
@@ -192,6 +185,20 @@ func (b *resultBuilder) addToLayout(f *feature) {
 		}
 	}
 	l.Rows = append(l.Rows, row)
+}
+
+// startLayout adds the names of the attributes as the header of the layout, and sets the attribute with the names of
+// sites.
+func (b *resultBuilder) startLayout() {
+	l := &b.res.Layout
+	b.res.Header = b.roles.names
+	l.Rows = append(l.Rows, b.roles.names)
+	l.HeaderRow = 1
+	if b.opts.NameAttribute != "" {
+		l.Name = b.opts.NameAttribute
+	} else if len(b.roles.labels) > 0 {
+		l.Name = b.roles.names[b.roles.labels[0]]
+	}
 }
 
 // indexOf returns the index of the attribute with a name, or -1. Several attributes can have the name,

@@ -742,30 +742,32 @@ func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	return r.out.askSystemAmong(systems, unit)
 }
 
-// gridPosition reads a northing and an easting, and converts the position to WGS 84.
+// gridPosition reads a northing and an easting, such as 5394868 and 508091, and converts the position to WGS 84.
 func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
-	y, okY := metres(north)
-	x, okX := metres(east)
-	if !okY || !okX {
+	northing, isNorthing := metres(north)
+	easting, isEasting := metres(east)
+	if !isNorthing || !isEasting {
 		return p, newError(
 			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
 		)
 	}
 	if c.grid.zone >= 0 {
-		return c.zonePosition(x, y)
+		return c.zonePosition(easting, northing)
 	}
-	system, problem := c.gridSystem(orb.Point{x, y})
+	read := orb.Point{easting, northing}
+	system, problem := c.gridSystem(read)
 	if problem != nil {
 		return p, problem
 	}
-	areDegrees := system == nil || system.IsGeographic() // nil is WGS 84
-	if areDegrees && !isOnGlobe(orb.Point{x, y}) {
+	isWGS84 := system == nil
+	areDegrees := isWGS84 || system.IsGeographic()
+	if areDegrees && !isOnGlobe(read) {
 		return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
 	}
-	if system == nil {
-		return orb.Point{x, y}, nil
+	if isWGS84 {
+		return read, nil
 	}
-	converted, ok := c.placeInEitherOrder(system, x, y)
+	converted, ok := c.placeInEitherOrder(system, easting, northing)
 	if !ok {
 		return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 	}
@@ -804,23 +806,33 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	if len(cell) == 0 {
 		return nil, newError(OtherReference, "the row names no reference system")
 	}
-	if c.grid.rowSystem != nil && bytes.Equal(cell, c.grid.rowText) {
+	isSameAsLast := c.grid.rowSystem != nil && bytes.Equal(cell, c.grid.rowText)
+	if isSameAsLast {
 		return c.grid.rowSystem, nil
 	}
-	code := mentionedCode(string(cell))
-	if systems, _ := systemsOf(systemNamedBy(string(cell)), p); code == 0 && len(systems) == 1 {
-		code = systems[0].Code()
-	}
-	if n, err := strconv.Atoi(string(cell)); err == nil {
-		code = n
-	}
-	system, err := crs.FindCode(code)
+	system, err := crs.FindCode(codeOfSystem(string(cell), p))
 	if err != nil {
 		return nil, newError(OtherReference, "the reference system %s: %v", cell, err)
 	}
 	c.grid.rowText = append(c.grid.rowText[:0], cell...)
 	c.grid.rowSystem = system
 	return system, nil
+}
+
+// codeOfSystem returns the EPSG code of the reference system in a cell, such as 25832, EPSG:25832 or RD, or 0. p has
+// the coordinates beside it: they must be in the area of a system with a short name such as RD.
+func codeOfSystem(text string, p orb.Point) int {
+	if number, err := strconv.Atoi(text); err == nil {
+		return number
+	}
+	if code := mentionedCode(text); code != 0 {
+		return code
+	}
+	systems, _ := systemsOf(systemNamedBy(text), p)
+	if len(systems) != 1 {
+		return 0
+	}
+	return systems[0].Code()
 }
 
 // metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Points, commas, apostrophes and blanks

@@ -130,8 +130,8 @@ type axisName struct {
 	about  string // all words except the name of the axis; they can name a reference system
 }
 
-// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for other
-// columns.
+// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for
+// other columns.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if containsWord(words, qualityWords) {

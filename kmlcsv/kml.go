@@ -312,9 +312,9 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 	r.out.waiting = r.out.waiting[:before]
 }
 
-// joinWaypoints replaces the placemarks of a container, which are the waypoints of a flight, by one line if all of them
-// are points. It reports whether it did. The placemarks and their warnings are removed from the result, which then is as
-// it was before the container.
+// joinWaypoints replaces the placemarks of a container, which are the waypoints of a flight, by one line if all of
+// them are points. It reports whether it did. The placemarks and their warnings are removed from the result, which
+// then is as it was before the container.
 func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	placemarks := r.out.res.Placemarks[c.since.placemarks:]
 	line, arePoints := pointsOfPlacemarks(placemarks)

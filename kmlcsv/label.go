@@ -14,9 +14,9 @@ const maxLabel = 200
 // isPlain reports whether a byte is a printable ASCII character other than a blank.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// tidyLabel returns text as one line of at most limit characters. White space is trimmed and collapsed,
-// control characters and marks of writing direction are removed, and a longer text is cut. The label is
-// written to buf. dropped is true if characters were removed, and cut is true if the text was too long.
+// tidyLabel returns text as one line of at most limit characters: "Mast 4" for " Mast\t\n4\x00". White space is
+// trimmed and collapsed, control characters and marks of writing direction are removed, and a longer text is cut. The
+// label is written to buf. dropped is true if characters were removed, and cut is true if the text was too long.
 func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
 	length := 0           // characters of the label

@@ -165,8 +165,9 @@ func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It adds up the areas between each edge and the equator on the authalic
-// sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so these areas are spherical excesses.
+// wideArea returns the area of a ring of any size. It adds up the areas between each edge and the equator on the
+// authalic sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so these areas are
+// spherical excesses.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]

@@ -66,8 +66,8 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	return v, end
 }
 
-// areEightDigits reports whether eight bytes of text are digits. The XOR makes the numbers 0 to 9 of the bytes '0' to '9'.
-// Adding 0x76 sets the highest bit of larger bytes, unless they have it already.
+// areEightDigits reports whether eight bytes of text are digits. The XOR makes the numbers 0 to 9 of the bytes '0' to
+// '9'. Adding 0x76 sets the highest bit of larger bytes, unless they have it already.
 func areEightDigits(text uint64) bool {
 	digits := text ^ 0x3030303030303030
 	return (digits+0x7676767676767676|digits)&0x8080808080808080 == 0
@@ -79,8 +79,8 @@ func areFourDigits(text uint32) bool {
 	return (digits+0x76767676|digits)&0x80808080 == 0
 }
 
-// valueOfEight returns the value of eight digits, the first of them in the lowest byte. It joins the digits to four pairs
-// and multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
+// valueOfEight returns the value of eight digits, the first of them in the lowest byte. It joins the digits to four
+// pairs and multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
 func valueOfEight(text uint64) uint64 {
 	digits := text ^ 0x3030303030303030
 	pairs := digits*10 + digits>>8

@@ -117,8 +117,7 @@ func (c *statedCountry) isNamed(name string) bool {
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
-	agrees := f.stated.agreesWith(found)
-	isDoubtful := isNowhere || !agrees || found.Mixed
+	isDoubtful := isNowhere || !f.stated.agreesWith(found) || found.Mixed
 	if f.out.isFull() {
 		f.countDoubt(isDoubtful, isRemote)
 		return
@@ -126,20 +125,20 @@ func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	if isRemote && f.warnSwapped(p, index) {
 		return
 	}
-	if !isDoubtful {
-		return
-	}
 	if isNowhere {
 		f.out.addWarning(Warning{Code: NoCountry, Line: p.Line, Index: index, Message: "not in any country; at sea?"})
-		return
+	} else if isDoubtful {
+		message := f.describeConflict(found)
+		f.out.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
 	}
-	var message string
-	if agrees { // so the site is in several countries
-		message = f.out.concatText("the site extends beyond ", found.Country)
-	} else {
-		message = f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
+}
+
+// describeConflict returns the message for a site in another country than the file states, or in several countries.
+func (f *placeFinder) describeConflict(found *places.Place) string {
+	if f.stated.agreesWith(found) {
+		return f.out.concatText("the site extends beyond ", found.Country)
 	}
-	f.out.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
+	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
 // countDoubt counts the doubts about a placemark if the list of warnings is full.

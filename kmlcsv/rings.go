@@ -31,23 +31,28 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 			return nil, false
 		}
 		isHole := len(around)%2 == 1
-		if !isHole {
+		if isHole {
+			boundary := around[0].index
+			holes[boundary] = append(holes[boundary], sorted[i].index)
+		} else {
 			boundaries = append(boundaries, sorted[i].index)
-			continue
 		}
-		boundary := around[0].index
-		holes[boundary] = append(holes[boundary], sorted[i].index)
 	}
 	slices.Sort(boundaries) // the order of the file
 	for _, i := range boundaries {
-		f := rawFigure{kind: polygonFigure, points: rings[i]}
-		slices.Sort(holes[i])
-		for _, hole := range holes[i] {
-			f.holes = append(f.holes, rings[hole])
-		}
-		figures = append(figures, f)
+		figures = append(figures, polygonWithHoles(rings, i, holes[i]))
 	}
 	return figures, true
+}
+
+// polygonWithHoles returns the polygon with a boundary and holes, which are given by their indexes.
+func polygonWithHoles(rings [][]orb.Point, boundary int, holes []int) rawFigure {
+	f := rawFigure{kind: polygonFigure, points: rings[boundary]}
+	slices.Sort(holes) // the order of the file
+	for _, hole := range holes {
+		f.holes = append(f.holes, rings[hole])
+	}
+	return f
 }
 
 // ringsAround returns the rings that contain the ring sorted[index], the smallest first. The rings are sorted from the

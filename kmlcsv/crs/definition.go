@@ -310,8 +310,8 @@ func (s *System) projectsLike(other *System) bool {
 // use. Projections with different parameters differ at one of three points that are not on a line.
 var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
-// makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no unit, or
-// if its datum or its projection is not known.
+// makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no
+// unit, or if its datum or its projection is not known.
 func (d *definition) makeSystem() (*System, error) {
 	datum, area, err := d.makeFrame()
 	if err != nil {
@@ -421,8 +421,8 @@ func (d *definition) findLambert() int {
 	return methodLambert2SP
 }
 
-// findPolar returns the variant of the Polar Stereographic projection. Variant A has the scale at the pole, and variant B
-// the latitude of true scale, which well-known text of version 1 calls the latitude of origin.
+// findPolar returns the variant of the Polar Stereographic projection. Variant A has the scale at the pole, and
+// variant B the latitude of true scale, which well-known text of version 1 calls the latitude of origin.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
 	isPole := math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9
@@ -550,8 +550,8 @@ func (d *definition) hasEllipsoid() bool {
 }
 
 // registeredFrame returns the datum of the definition as it is in the registry, and the area of use of its geographic
-// system. ok is false if the registry does not have the datum, or has it with another ellipsoid than the definition. own
-// is the ellipsoid of the definition.
+// system. ok is false if the registry does not have the datum, or has it with another ellipsoid than the definition.
+// own is the ellipsoid of the definition.
 func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok bool) {
 	g := loadRegistry()
 	index := d.findDatum()

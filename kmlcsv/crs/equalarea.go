@@ -98,8 +98,8 @@ func (l *azimuthalEqualArea) forward(lng, lat float64) (east, north float64) {
 	return l.east + b*l.d*cos*sinLng, l.north + b/l.d*(l.cos*sin-l.sin*cos*cosLng)
 }
 
-// inverse returns the position of an easting and a northing. q measures the area between the equator and the latitude, see
-// authalic.
+// inverse returns the position of an easting and a northing. q measures the area between the equator and the latitude,
+// see authalic.
 func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	x := east - l.east
 	y := north - l.north
@@ -175,8 +175,8 @@ func (q *equalEarth) forward(lng, lat float64) (east, north float64) {
 	return q.east + q.radius*x, q.north + q.radius*y
 }
 
-// inverse returns the position of an easting and a northing. It finds the parameter theta of the latitude, whose northing
-// is curve(theta), by Newton's method.
+// inverse returns the position of an easting and a northing. It finds the parameter theta of the latitude, whose
+// northing is curve(theta), by Newton's method.
 func (q *equalEarth) inverse(east, north float64) (lng, lat float64) {
 	y := (north - q.north) / q.radius
 	theta := y

@@ -35,8 +35,8 @@ func newHotineB(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotine computes the constants that both variants share. The names follow the Guidance Note: lat and azimuth are the
-// values at the projection centre, and gamma is the azimuth of the initial line at the equator.
+// newHotine computes the constants that both variants share. The names follow the Guidance Note: lat and azimuth are
+// the values at the projection centre, and gamma is the azimuth of the initial line at the equator.
 func newHotine(e ellipsoid, p parameters) *hotine {
 	lat := p[centreLatitude]
 	azimuth := p[initialAzimuth]

@@ -155,7 +155,8 @@ func numbersIn(list string) (numbers []float64) {
 	return numbers
 }
 
-// meridian returns the prime meridian in degrees from Greenwich. The string has its name, such as paris, or the degrees.
+// meridian returns the prime meridian in degrees from Greenwich. The string has its name, such as paris, or the
+// degrees.
 func (p projString) meridian() float64 {
 	if known, ok := knownMeridians[p["pm"]]; ok {
 		return known

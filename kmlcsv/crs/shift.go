@@ -105,8 +105,8 @@ func (s *step) setHelmert(n []float64, convention float64) {
 }
 
 // run applies the step to a position, or undoes it. p.v has the longitude, the latitude and the height, or geocentric
-// coordinates. A transformation in two dimensions keeps the height in p.height (stepKeepHeight) and sets it again at the
-// end (stepSetHeight).
+// coordinates. A transformation in two dimensions keeps the height in p.height (stepKeepHeight) and sets it again at
+// the end (stepSetHeight).
 func (s *step) run(p *position, undo bool) {
 	backwards := s.inverse != undo // undoing an inverse step runs it forwards
 	switch s.kind {

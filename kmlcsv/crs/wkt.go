@@ -410,8 +410,8 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// defineProjection reads the name of the projection and its parameters. Angles without a unit have the unit whose factor
-// is angle.
+// defineProjection reads the name of the projection and its parameters. Angles without a unit have the unit whose
+// factor is angle.
 func (n *node) defineProjection(d *definition, angle float64) error {
 	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {

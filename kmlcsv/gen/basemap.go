@@ -77,8 +77,8 @@ func countUses(arcs any, uses []int) {
 // fullTurn is 360 degrees in hundredths.
 const fullTurn = 36000
 
-// cutArc cuts an arc where it only closes a polygon, along the antimeridian or at the pole, because there is no coast. It
-// returns the pieces of at least two points, in hundredths of a degree.
+// cutArc cuts an arc where it only closes a polygon, along the antimeridian or at the pole, because there is no coast.
+// It returns the pieces of at least two points, in hundredths of a degree.
 func cutArc(arc [][2]float64) (lines [][]point) {
 	start := 0 // of the current piece
 	for i := 1; i <= len(arc); i++ {

@@ -219,8 +219,8 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 	return mostFrequent(points, at)
 }
 
-// mostFrequent returns the country that contains most of the points, and a point in it: the preferred point, otherwise the
-// first of the points. It looks at about a thousand of the points, which are enough.
+// mostFrequent returns the country that contains most of the points, and a point in it: the preferred point, otherwise
+// the first of the points. It looks at about a thousand of the points, which are enough.
 func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.Point) {
 	grid := &borders().grid
 	step := max(len(points)/1000, 1)

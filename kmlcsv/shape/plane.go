@@ -32,8 +32,8 @@ type plane struct {
 	lng0 float64 // longitude of the middle
 }
 
-// planeAround returns the plane around points, which may be on both sides of the antimeridian. It returns an error if the
-// points are too far from each other or too near a pole.
+// planeAround returns the plane around points, which may be on both sides of the antimeridian. It returns an error if
+// the points are too far from each other or too near a pole.
 func planeAround(points []orb.Point) (plane, error) {
 	if len(points) == 0 {
 		return plane{}, errEmpty
@@ -98,7 +98,8 @@ func (pl plane) checkReach(p orb.Point, metres float64) error {
 	return nil
 }
 
-// checkReachOf returns an error if a point the given metres north or south of one of the points would be too near a pole.
+// checkReachOf returns an error if a point the given metres north or south of one of the points would be too near a
+// pole.
 func (pl plane) checkReachOf(points []orb.Point, metres float64) error {
 	for _, p := range points {
 		if err := pl.checkReach(p, metres); err != nil {

@@ -116,8 +116,8 @@ func findCut(p orb.Polygon, area, from, to float64) float64 {
 	return (from + to) / 2
 }
 
-// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It adds the integrals
-// of y dx along the edges on the left side; along the line itself dx is 0.
+// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It adds the
+// integrals of y dx along the edges on the left side; along the line itself dx is 0.
 func areaLeftOf(p orb.Polygon, x float64) float64 {
 	area := 0.0
 	for i, ring := range p {
