@@ -56,19 +56,17 @@ var charsets = []charset{
 // on the web; an encoding without such a name keeps its name in lower case.
 func findEncoding(name string) (e encoding.Encoding, webName string) {
 	folded := strings.ToLower(strings.TrimSpace(name))
-	for _, c := range charsets {
-		if c.name == folded {
-			return c.encoding, c.name
-		}
+	i := slices.IndexFunc(charsets, func(c charset) bool { return c.name == folded })
+	if i >= 0 {
+		return charsets[i].encoding, charsets[i].name
 	}
 	e = codePage(name)
 	if e == nil {
 		return nil, ""
 	}
-	for _, c := range charsets {
-		if c.encoding == e {
-			return e, c.name
-		}
+	i = slices.IndexFunc(charsets, func(c charset) bool { return c.encoding == e })
+	if i >= 0 {
+		return e, charsets[i].name
 	}
 	webName, err := htmlindex.Name(e)
 	if err != nil {

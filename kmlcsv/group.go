@@ -124,18 +124,15 @@ func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
 		}
 		cell := row.fields[g.layout.columns.Sequence]
 		number, end := parseNumber(cell, 0)
-		startsName := end == len(cell) && number == 1 && label != name
-		if startsName {
+		current := len(counts) - 1
+		if label != name && number == 1 && end == len(cell) { // the first row of the next site
 			name = label
 			counts = append(counts, 1)
-			continue
-		}
-		last := len(counts) - 1
-		isNext := label == name && number == float64(counts[last]+1)
-		if !isNext {
+		} else if label == name && number == float64(counts[current]+1) { // the next row of the site
+			counts[current]++
+		} else {
 			return nil, false
 		}
-		counts[last]++
 	}
 	return counts[1:], true
 }

@@ -48,8 +48,8 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 			i++
 		case isNumber:
 			value, end := parseNumber(text, i)
-			isOtherDepth := n.depth > 0 && depth != n.depth
-			if end == i || depth == 0 || isOtherDepth {
+			isMisplaced := depth == 0 || n.depth > 0 && depth != n.depth // in no list, or beside a list of positions
+			if end == i || isMisplaced {
 				return n, false
 			}
 			n.depth = depth

@@ -74,46 +74,51 @@ func (l *labelledLine) hasPosition() bool { return l.values[0] != "" }
 // Lines without a position are prose. ok is false unless every line with an easting and a northing has the same two
 // labels in the same order.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
-	var lines []labelledLine
-	var first *labelledLine // the first line with a position
-	for row := range bytes.Lines(text) {
-		startsTooLate := first == nil && len(lines) >= maxHeadRows
-		if startsTooLate || len(row) > maxLabelledLine {
-			return list, false
-		}
-		rowText := string(bytes.TrimSpace(row))
-		line, isLabelled := readLabelledLine(rowText)
-		if !isLabelled {
-			isAboveFirst := first == nil
-			if !isProse(rowText, isAboveFirst) {
-				return list, false
-			}
-			lines = append(lines, labelledLine{name: rowText})
-			continue
-		}
-		if line.name == "" {
-			line.name = "Row " + strconv.Itoa(len(lines)+1)
-		}
-		if first == nil {
-			first = &line
-			list.above = len(lines)
-		}
-		if !line.hasLabelsOf(first) {
-			return list, false
-		}
-		lines = append(lines, line)
-	}
-	if first == nil {
+	lines, ok := readLabelledLines(text)
+	if !ok {
 		return list, false
 	}
+	list.above = slices.IndexFunc(lines, func(l labelledLine) bool { return l.hasPosition() })
 	list.table = labelledTable(lines, list.above)
 	return list, true
 }
 
+// readLabelledLines reads the lines of a labelled list. ok is false if no line has a position, if a line has other
+// labels than the first line with a position, or if a line may have a position in another form.
+func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
+	var first *labelledLine // the first line with a position
+	for row := range bytes.Lines(text) {
+		startsTooLate := first == nil && len(lines) >= maxHeadRows
+		if startsTooLate || len(row) > maxLabelledLine {
+			return nil, false
+		}
+		rowText := string(bytes.TrimSpace(row))
+		line, hasPosition := readLabelledLine(rowText)
+		if !hasPosition {
+			if !isProse(rowText, first == nil) {
+				return nil, false
+			}
+			lines = append(lines, labelledLine{name: rowText})
+			continue
+		}
+		if first == nil {
+			first = &line
+		}
+		if !line.hasLabelsOf(first) {
+			return nil, false
+		}
+		if line.name == "" {
+			line.name = "Row " + strconv.Itoa(len(lines)+1)
+		}
+		lines = append(lines, line)
+	}
+	return lines, first != nil
+}
+
 // isProse reports whether a line without labelled numbers can be left out of a list: it has no position in
 // another form, and if it is above the first line of the list, it is not the header of a table.
-func isProse(text string, isAboveFirst bool) bool {
-	if isAboveFirst && mayBeHeader(text) {
+func isProse(text string, isAboveList bool) bool {
+	if isAboveList && mayBeHeader(text) {
 		return false
 	}
 	return !mayBePosition(text)

@@ -407,7 +407,21 @@ func (d *database) readSuccessors(path string) {
 // addEsriCodes adds systems of Esri for which the database has no conversion, but a successor of EPSG. An example is
 // Web Mercator. They are copies of their successors.
 func (d *database) addEsriCodes(successors map[key][]key) {
-	var missing []*system
+	for _, s := range d.missingEsri(successors) {
+		at := sort.Search(len(d.systems), func(i int) bool {
+			o := d.systems[i]
+			return o.Authority > s.Authority || o.Authority == s.Authority && o.Code > s.Code
+		})
+		d.systems = slices.Insert(d.systems, at, s)
+	}
+	for i, s := range d.systems {
+		d.index[s.key] = i
+	}
+}
+
+// missingEsri returns the systems of Esri that are not listed but have a single listed successor, in the order of their
+// codes.
+func (d *database) missingEsri(successors map[key][]key) (missing []*system) {
 	for code, next := range successors {
 		_, isListed := d.index[code]
 		if isListed || code.Authority != "ESRI" || len(next) != 1 {
@@ -427,16 +441,7 @@ func (d *database) addEsriCodes(successors map[key][]key) {
 		missing = append(missing, &s)
 	}
 	sort.Slice(missing, func(i, j int) bool { return missing[i].Code < missing[j].Code })
-	for _, s := range missing {
-		at := sort.Search(len(d.systems), func(i int) bool {
-			o := d.systems[i]
-			return o.Authority > s.Authority || o.Authority == s.Authority && o.Code > s.Code
-		})
-		d.systems = slices.Insert(d.systems, at, s)
-	}
-	for i, s := range d.systems {
-		d.index[s.key] = i
-	}
+	return missing
 }
 
 // readAliases adds the other names of systems and the names of datums.

@@ -145,27 +145,28 @@ func (d *database) readOperations(answer string, meridian float64) (list []opera
 }
 
 // readGrids reads the operations that need a grid and are better than 5 m: the best operation for each area.
-func (d *database) readGrids(answer string) (list []operation) {
-	seen := map[int]int{} // index in the list by the area
+func (d *database) readGrids(answer string) (best []operation) {
+	indexes := map[int]int{} // in best, by the area
 	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
-		if !strings.Contains(m[1], "grids=") && !strings.Contains(m[1], "model=") {
+		pipeline := m[1]
+		grid := gridText.FindStringSubmatch(pipeline)
+		if grid == nil {
 			continue
 		}
 		o := d.describe(m[2])
 		if o.accuracy < 0 || o.accuracy >= 5 {
 			continue
 		}
-		o.grid = d.gridFiles.add(gridText.FindStringSubmatch(m[1])[1])
-		if i, ok := seen[o.box]; ok {
-			if o.accuracy < list[i].accuracy {
-				list[i] = o
-			}
-			continue
+		o.grid = d.gridFiles.add(grid[1])
+		i, isKnown := indexes[o.box]
+		if !isKnown {
+			indexes[o.box] = len(best)
+			best = append(best, o)
+		} else if o.accuracy < best[i].accuracy {
+			best[i] = o
 		}
-		seen[o.box] = len(list)
-		list = append(list, o)
 	}
-	return list
+	return best
 }
 
 var gridText = regexp.MustCompile(`(?:grids|model)=([^ ,]+)`)
@@ -191,8 +192,10 @@ func simplify(pipeline string, meridian float64) (string, bool) {
 	return strings.Join(steps, ";"), true
 }
 
-// simplifyStep returns a step of a pipeline, or "" if it does not change a position.
-func simplifyStep(p map[string]string, meridian float64) (string, bool) {
+// simplifyStep returns a step of a pipeline as a letter and numbers, such as "h 598.1 73.7 418.2 0 0 0 0 1" for
+// +proj=helmert, or "" if the step does not change a position. p has the parameters of the step. ok is false if package
+// crs cannot perform the step.
+func simplifyStep(p map[string]string, meridian float64) (text string, ok bool) {
 	_, inverse := p["inv"]
 	sign := ""
 	if inverse {
@@ -201,8 +204,10 @@ func simplifyStep(p map[string]string, meridian float64) (string, bool) {
 	switch p["proj"] {
 	case "pipeline", "axisswap", "unitconvert", "noop", "":
 		return "", true
-	case "push", "pop":
-		return map[string]string{"push": "<", "pop": ">"}[p["proj"]], true
+	case "push":
+		return "<", true
+	case "pop":
+		return ">", true
 	case "cart":
 		return sign + "c " + ellipsoidOf(p), true
 	case "helmert":
