@@ -366,19 +366,25 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 		return c, nil
 	}
 	c.Geometry = h.findGeometry()
-	if box, ok := h.findBox(); ok {
-		positions = box
-	} else {
-		positions = h.findPositions(false)
-	}
-	if len(positions) == 0 && c.Geometry < 0 {
-		positions = h.findPositions(true)
-	}
+	positions = h.findRowPositions(c.Geometry >= 0)
 	if len(positions) > 0 {
 		c.Latitude = positions[0].latitude()
 		c.Longitude = positions[0].longitude()
 	}
 	return c, positions
+}
+
+// findRowPositions returns the positions of a row: the corners of a box, otherwise latitudes and longitudes, otherwise
+// northings and eastings. A table with geometries needs no northings and eastings.
+func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
+	if box, isBox := h.findBox(); isBox {
+		return box
+	}
+	positions := h.findPositions(false)
+	if len(positions) == 0 && !hasGeometry {
+		return h.findPositions(true)
+	}
+	return positions
 }
 
 // takenColumns returns the columns that cannot describe a site, because they have coordinates, the

@@ -310,7 +310,8 @@ func (r *csvReader) warnHeader() {
 	if r.radius >= 0 {
 		r.out.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
 	}
-	if r.area >= 0 && r.layout.columns.Geometry < 0 && !r.grouping.grouped && len(r.layout.positions) == 1 {
+	areRowsPoints := r.layout.columns.Geometry < 0 && !r.grouping.grouped && len(r.layout.positions) == 1
+	if r.area >= 0 && areRowsPoints {
 		r.out.warnFile(AreaIgnored, "the column %q is not used; each row is a point without an area",
 			[]byte(r.out.res.Header[r.area]))
 	}

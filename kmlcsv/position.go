@@ -405,20 +405,27 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 		if !trial.nextRecord() {
 			break
 		}
-		if trial.layout.columns.Geometry >= 0 {
-			trial.readRow()
-			if len(trial.out.res.Placemarks) > 0 {
-				return trial.out.res.Placemarks[0].Points()[0], true
-			}
-			continue
-		}
-		if trial.isHeading() {
-			continue
-		}
-		p, ok := trial.readPosition(0)
-		if ok && p != zeroPosition {
+		if p, ok := trial.positionOfRecord(); ok {
 			return p, true
 		}
 	}
 	return orb.Point{}, false
+}
+
+// positionOfRecord returns the first point of the geometry in the record, or the position in its columns. ok is false
+// if the record has no usable position.
+func (r *csvReader) positionOfRecord() (p orb.Point, ok bool) {
+	hasGeometryColumn := r.layout.columns.Geometry >= 0
+	if hasGeometryColumn {
+		r.readRow()
+		if len(r.out.res.Placemarks) == 0 {
+			return p, false
+		}
+		return r.out.res.Placemarks[0].Points()[0], true
+	}
+	if r.isHeading() {
+		return p, false
+	}
+	p, ok = r.readPosition(0)
+	return p, ok && p != zeroPosition
 }

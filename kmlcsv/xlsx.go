@@ -263,28 +263,39 @@ func unescapeX(text []byte) (char rune, ok bool) {
 
 // readStyles sets x.isDate. A style of a cell has the number of a format, which is built in or defined in the workbook.
 func (x *xlsxReader) readStyles(s *xmlScanner) {
-	isCustomDate := make(map[string]bool) // whether a format of the workbook shows a date, by its number
+	var isCustomDate map[string]bool
 	for s.nextElement() {
 		switch s.local() {
 		case "numFmts":
-			for s.nextElement() {
-				isCustomDate[s.attributeText("numFmtId")] = isDateFormat(s.attributeText("formatCode"))
-				s.skipElement()
-			}
+			isCustomDate = readDateFormats(s)
 		case "cellXfs":
 			for s.nextElement() {
-				number := s.attributeText("numFmtId")
-				isDate, isCustom := isCustomDate[number]
-				if !isCustom {
-					isDate = isDateNumber(number)
-				}
-				x.isDate = append(x.isDate, isDate)
+				x.isDate = append(x.isDate, formatShowsDate(s.attributeText("numFmtId"), isCustomDate))
 				s.skipElement()
 			}
 		default:
 			s.skipElement()
 		}
 	}
+}
+
+// readDateFormats reads the formats that a workbook defines. The result reports whether a format shows a date, by the
+// number of the format.
+func readDateFormats(s *xmlScanner) map[string]bool {
+	isDate := make(map[string]bool)
+	for s.nextElement() {
+		isDate[s.attributeText("numFmtId")] = isDateFormat(s.attributeText("formatCode"))
+		s.skipElement()
+	}
+	return isDate
+}
+
+// formatShowsDate reports whether the format with a number shows a date. isCustomDate has the formats of the workbook.
+func formatShowsDate(format string, isCustomDate map[string]bool) bool {
+	if isDate, isCustom := isCustomDate[format]; isCustom {
+		return isDate
+	}
+	return isDateNumber(format)
 }
 
 // isDateNumber reports whether the built-in format with a number shows a date or a time.
