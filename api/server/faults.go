@@ -201,6 +201,7 @@ func (b *faultsBody) endsFaults() bool {
 	return b.FaultsInput == (ops.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
 }
 
+// setFaults replaces the faults that the service injects. A body without members, or with the rate 0, ends them.
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
 	var settings *faultSettings
 	if !b.endsFaults() {

@@ -37,6 +37,7 @@ type publicHandlers struct {
 	transport *callback.Transport // of callbacks
 }
 
+// publicRoutes returns the routes of the public API, grouped by the scope that they need.
 func (h *publicHandlers) publicRoutes() []apiRoute {
 	orderMoves := routeTable{}
 	// The API does not specify the methods of these operations, so all plausible ones are
@@ -83,6 +84,7 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 // errors do.
 type legacyHandlers struct{ *handlerBase }
 
+// legacyRoutes returns the routes of the v2 API, grouped by the scope that they need.
 func (h *legacyHandlers) legacyRoutes() []apiRoute {
 	return slices.Concat(
 		routeTable{

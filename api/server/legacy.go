@@ -93,6 +93,7 @@ func (l *bareList) addText(appendItem func([]byte) ([]byte, error)) error {
 // errClientGone ends an answer whose client has disconnected.
 var errClientGone = errors.New("the client disconnected")
 
+// flushRows sends the rows that were added since the last call. The first call also sends the headers.
 func (l *bareList) flushRows() error {
 	w := &fileWriter{x: l.x}
 	if !l.begun {

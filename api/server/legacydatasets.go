@@ -7,6 +7,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
+// listDatasets answers POST /datalibraryorders with a JSON array, which it sends in parts.
 func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
 	var in datasetListBody
 	if err := x.readOptional(&in); err != nil {

@@ -10,6 +10,7 @@ func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {
 	return h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
 }
 
+// getRecord answers POST /getorder/{id}. The body can select a type of files.
 func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswer, error) {
 	var in recordBody
 	if err := x.readOptional(&in); err != nil {
@@ -29,6 +30,7 @@ func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswe
 	return bareAnswer(wire)
 }
 
+// listRecords answers POST /getorderslist with all orders or, if the body selects a status or a page, with one page.
 func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
 	var in recordListBody
 	if err := x.readOptional(&in); err != nil {

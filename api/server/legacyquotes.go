@@ -24,6 +24,7 @@ type decisionBody struct {
 	Status quoteDecision `json:"status" check:"required"`
 }
 
+// decideQuote answers POST /order/{orderId}/quote/{quoteId}, which accepts or rejects a quote.
 func (h *legacyHandlers) decideQuote(x *exchange, quote store.Quote, in *decisionBody) (handlerAnswer, error) {
 	want := api.QuoteRejected
 	if in.Status == acceptQuote {

@@ -72,6 +72,7 @@ func (h *publicHandlers) listMissions(x *exchange, order store.Order) (handlerAn
 	return answerList(h.handlerBase, x, list, order.ID, wire)
 }
 
+// wireMission returns a mission as the public API shows it.
 func wireMission(o store.Order, m store.Mission) api.Mission {
 	return api.Mission{
 		UUID:          m.UUID,

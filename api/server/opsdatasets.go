@@ -10,6 +10,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
+// addDataset adds a dataset with uploaded or sample files to the data library of an account.
 func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (handlerAnswer, error) {
 	set, files, err := h.datasetUpload(x)
 	if err != nil {

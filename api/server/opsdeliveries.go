@@ -7,6 +7,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
+// deliverFiles delivers uploaded or sample files to a mission.
 func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.Find(x.r.Context(), nil, x.uuid())
 	if err != nil {

@@ -20,6 +20,7 @@ func (h *operationsHandlers) listInvitations(x *exchange) (handlerAnswer, error)
 	return answerList(h.handlerBase, x, list, 0, h.wireInvitation)
 }
 
+// invite creates an invitation for each user in the body.
 func (h *operationsHandlers) invite(x *exchange, in *ops.InvitationInput) (handlerAnswer, error) {
 	if len(in.Users) == 0 || len(in.Users) > ops.MaxInvited {
 		return handlerAnswer{}, invalidMember("users", fmt.Sprintf("needs 1 to %d names", ops.MaxInvited))

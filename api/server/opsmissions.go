@@ -31,6 +31,7 @@ func (b *permissionBody) checkMembers(r *bodyReader) {
 	r.checkPeriod(b.ValidFrom, b.ValidTo, "validTo", "validFrom")
 }
 
+// recordPermission sets the flight permission of a mission. The body can have the document as an uploaded file.
 func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
 	in, form, err := h.readPermission(x)
 	if err != nil {

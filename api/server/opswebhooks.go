@@ -35,6 +35,7 @@ func (h *operationsHandlers) resendDelivery(x *exchange, d store.Delivery, _ *no
 	return answerWith("resending the callback", wireDelivery(d), err)
 }
 
+// showDelivery returns a callback with all attempts to send it.
 func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 	delivery, webhookUUID, attempts, err := h.domain.Callbacks.History(x.r.Context(), x.uuid())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
+// createOrder places an order. A request with the idempotency key and the body of an earlier request gets the same order.
 func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
@@ -30,6 +31,7 @@ func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 	return answerCreated("order "+order.Code+" placed", listedOrder(order), err)
 }
 
+// idempotencyKey returns the Idempotency-Key of a request, "" if it has none, or a fault if the key is invalid.
 func idempotencyKey(h http.Header) (string, []api.FieldError) {
 	const name = "Idempotency-Key"
 	sent, ok := h[name]
@@ -92,6 +94,7 @@ func orderDetail(o store.Order, missions []store.Mission) api.Order {
 	return wire
 }
 
+// wireOrder returns an order as the public API shows it, without its missions.
 func wireOrder(o store.Order) api.Order {
 	return api.Order{
 		UUID:              o.UUID,

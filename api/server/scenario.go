@@ -279,6 +279,7 @@ func (c *testControls) listScenarios(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "the scenarios", data: page}, nil
 }
 
+// playScenario starts a scenario from the beginning, for the accounts in the body or for the demo accounts.
 func (c *testControls) playScenario(x *exchange, in *ops.PlayInput) (handlerAnswer, error) {
 	name := x.r.PathValue("name")
 	if c.director.player == nil {

@@ -18,6 +18,8 @@ type simulatorRun struct {
 // maxUpcoming is the maximum number of steps in the state of the simulator.
 const maxUpcoming = 20
 
+// startSimulator creates the simulator, continues the scenario of the previous run, and starts both unless the service
+// must not play.
 func (s *service) startSimulator(ctx context.Context, settings *Server) error {
 	if settings.Simulate > 0 {
 		if err := s.domain.Upkeep.BeginRecentMoves(ctx); err != nil {
@@ -39,6 +41,7 @@ func (s *service) startSimulator(ctx context.Context, settings *Server) error {
 	return nil
 }
 
+// readSimulator returns the state of the simulator and of the scenario, with their next steps.
 func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	if refusal := c.access.playRefusal(); refusal != "" {
 		off := ops.SimulatorState{Paused: true, Upcoming: []ops.SimulatorStep{}, Unavailable: refusal}

@@ -39,6 +39,7 @@ type snapshotBody struct {
 	Name string `json:"name" check:"required,snapshot"`
 }
 
+// takeSnapshot saves the state of the service under a name. It waits until no reset is running.
 func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswer, error) {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()

@@ -192,6 +192,7 @@ func (s *Sender) CancelEndpoint(endpoint int64) {
 // Deliveries that were not sent yet stay pending in the store.
 func (s *Sender) Close() { s.closing.Do(s.closeSender) }
 
+// closeSender waits for the running attempts. Attempts that take longer than Timing.Stop are cancelled.
 func (s *Sender) closeSender() {
 	s.mu.Lock()
 	s.closed = true

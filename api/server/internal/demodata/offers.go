@@ -39,7 +39,7 @@ var discounts = []struct {
 }
 
 // MakeOffers returns two to four quotes for a survey, the slowest and cheapest first.
-// They expire some days after now.
+// The quotes expire some days after now.
 func MakeOffers(
 	survey api.CreateOrderRequest, currency string, rng *rand.Rand, now time.Time,
 ) []ops.QuoteInput {

@@ -79,6 +79,7 @@ func (s demoSite) drawLocation(rng *rand.Rand) (location []api.Point, area float
 	return location, math.Round(float64(len(location)) * math.Pi * 20 * 20)
 }
 
+// drawRing draws an area of 4 to 8 irregular corners. It returns the corners and the size of the area in square metres.
 func (a areaShape) drawRing(rng *rand.Rand) ([]api.Point, float64) {
 	outline := [][2]float64{{-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}}
 	sin, cos := math.Sincos(a.Turned * math.Pi / 180)

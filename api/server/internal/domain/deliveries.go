@@ -55,6 +55,7 @@ func (d Missions) FileUUID(ctx context.Context, id int64) (string, error) {
 	return f.UUID, err
 }
 
+// openFile opens a stored file. A file that was added without a digest gets it now.
 func (d Missions) openFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
 	f, err := store.ByID[store.File](ctx, d.Store, id)
 	if err != nil {

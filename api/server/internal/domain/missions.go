@@ -197,6 +197,7 @@ func (d Missions) Deliver(
 	return m, p, err
 }
 
+// insertPackage stores a package and its files, and sets the count and the total size of the files.
 func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 	p.FileCount = len(files)
 	p.TotalSize = 0

@@ -106,6 +106,7 @@ func (move orderMove) apply(tx *store.Tx, o *store.Order, missions []store.Missi
 	return cancelMissions(tx, missions, o.Updated)
 }
 
+// checkAllowed returns an error if the status of the order does not permit the move, or delivered data forbids it.
 func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) error {
 	if !move.IsAllowed(o.Status) {
 		return refuseRequest(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.PastTense())

@@ -73,6 +73,7 @@ func (m *domainMove) announceByEmail(o store.Order) error {
 	})
 }
 
+// writeNotice stores a notice. The notice is sent after the move is committed.
 func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -126,6 +126,7 @@ func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, err
 	return o, wrapStoreError(err, "revoke user")
 }
 
+// changeOperator changes a user of the operations API and saves the user.
 func (d Operators) changeOperator(
 	ctx context.Context, uuid string, change func(*store.Operator) error,
 ) (store.Operator, error) {

@@ -80,6 +80,7 @@ func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.Ke
 	return r, wrapStoreError(err, "decline key")
 }
 
+// decideKey decides a pending request for a key and saves the request.
 func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (store.KeyRequest, error) {

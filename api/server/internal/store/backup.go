@@ -141,6 +141,7 @@ func isCopied(name string, entry fs.DirEntry) bool {
 	return entry.Type().IsRegular() && !isDatabase && !isPartial && !isState
 }
 
+// copyFile copies a file to a new file and waits until it is on disk. It does nothing if the file was deleted.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile

@@ -110,6 +110,7 @@ func openToRead(dir string) (*sql.DB, error) {
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
 }
 
+// queryTexts returns the first column of all rows of a query.
 func queryTexts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 	var all []string
 	rows, err := db.QueryContext(ctx, query)

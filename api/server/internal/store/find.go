@@ -181,6 +181,7 @@ func (s textSearch) find(ctx context.Context) ([]Found, error) {
 	return slices.Concat(accounts, endpoints, orders), nil
 }
 
+// findAccounts finds accounts by the name of the company or of the client, or by the email address.
 func (s textSearch) findAccounts(ctx context.Context) ([]Found, error) {
 	accounts, err := allAccounts(ctx, s.q)
 	if err != nil {

@@ -305,6 +305,8 @@ const (
 // lastMarkResult is the index of the result of postgresLast that has rows.
 const lastMarkResult = 3
 
+// begin implements databaseEngine. One round trip begins the transaction, waits for the turn to write, and reads the
+// sequences and the newest order.
 func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
 	if err != nil {

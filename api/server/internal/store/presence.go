@@ -49,6 +49,7 @@ func startPresence(ctx context.Context, s *Store, name string) (*processPresence
 
 func (p *processPresence) clockAhead() time.Duration { return time.Duration(p.skew.Load()) }
 
+// run sends heartbeats until ctx ends.
 func (p *processPresence) run(ctx context.Context) {
 	ticker := time.NewTicker(heartbeatInterval)
 	defer ticker.Stop()

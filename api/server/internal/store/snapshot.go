@@ -71,6 +71,7 @@ func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
+// readSnapshot returns the description of a snapshot, or ErrNotFound.
 func (f *dataFolder) readSnapshot(name string) (Snapshot, error) {
 	if f.dir == "" {
 		return Snapshot{}, ErrNotFound
@@ -92,6 +93,7 @@ func (f *dataFolder) readSnapshot(name string) (Snapshot, error) {
 // Snapshots returns the snapshots, newest first. A shared database has none.
 func (s *Store) Snapshots() ([]Snapshot, error) { return s.folder.listSnapshots() }
 
+// listSnapshots returns the descriptions of all snapshots, newest first.
 func (f *dataFolder) listSnapshots() ([]Snapshot, error) {
 	if f.dir == "" {
 		return nil, nil

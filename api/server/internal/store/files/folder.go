@@ -36,6 +36,7 @@ func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 // OpenSharedFolder is OpenFolder for a folder that other processes use too.
 func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
 
+// openFolder opens a folder, and creates it if necessary. grace is 0 if no other process uses the folder.
 func openFolder(dir string, grace time.Duration) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

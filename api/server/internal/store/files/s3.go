@@ -138,6 +138,7 @@ func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 	return s, nil
 }
 
+// newS3 returns a store for an address such as s3://bucket/prefix?endpoint=https://s3.example.com. It sends no request.
 func newS3(address string, key S3Key) (*S3, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil {
