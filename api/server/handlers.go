@@ -204,6 +204,8 @@ type testControls struct {
 	demo       *demodata.WorldOptions // demo data that a reset restores; nil is an empty store
 }
 
+// testRoutes returns the routes of the test controls: reads for operations, and changes for administrators. A change
+// that this service does not allow is refused.
 func (c *testControls) testRoutes() []apiRoute {
 	return slices.Concat(routeTable{
 		"GET /clock":     c.readClock,

@@ -60,24 +60,31 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 	wire := orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
-	sorted := quotesByStatus(r)
+	quotes := quotesByStatus(r)
 	if wire.OrderStatus == api.RecordQuoteReceived {
-		details := wire
-		wire.OrderDetails = &details
-		wire.Status = api.RecordQuoteReceived
-		wire.Instruction = instruction
-		wire.Quotes = sorted[api.QuoteOpen]
-		wire.RejectedQuotes = sorted[api.QuoteRejected]
+		return withOpenQuotes(wire, quotes)
+	}
+	if len(r.Extras.Quotes) == 0 || r.Order.Status == api.OrderDeleted {
 		return wire
 	}
-	if len(r.Extras.Quotes) > 0 && r.Order.Status != api.OrderDeleted {
-		wire.RejectedQuotes = sorted[api.QuoteRejected]
-		wire.ClosedQuotes = sorted[api.QuoteClosed]
-		if accepted := sorted[api.QuoteAccepted]; len(accepted) > 0 {
-			wire.AcceptedQuote = &accepted[0]
-		}
+	wire.RejectedQuotes = quotes[api.QuoteRejected]
+	wire.ClosedQuotes = quotes[api.QuoteClosed]
+	if accepted := quotes[api.QuoteAccepted]; len(accepted) > 0 {
+		wire.AcceptedQuote = &accepted[0]
 	}
 	return wire
+}
+
+// withOpenQuotes returns an order whose quotes can be decided. The v2 API then repeats the order in the member
+// orderDetails, next to the quotes and an instruction.
+func withOpenQuotes(order api.OrderRecord, quotes map[api.QuoteStatus][]api.Quote) api.OrderRecord {
+	details := order
+	order.OrderDetails = &details
+	order.Status = api.RecordQuoteReceived
+	order.Instruction = instruction
+	order.Quotes = quotes[api.QuoteOpen]
+	order.RejectedQuotes = quotes[api.QuoteRejected]
+	return order
 }
 
 // orderRecord returns the members of an order that getorder and getorderslist have in

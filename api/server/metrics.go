@@ -147,6 +147,7 @@ func isLocal(r *http.Request) bool {
 // textFormat is the format of the answer, version 0.0.4 of Prometheus' text format.
 var textFormat = expfmt.NewFormat(expfmt.TypeTextPlain)
 
+// readMetrics answers with the metrics of the service and of its process in the text format of Prometheus.
 func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 	families, err := m.metrics.registry.Gather()
 	if err != nil {

@@ -59,6 +59,7 @@ func (h *operationsHandlers) setNotifications(
 	return answerWith("notifications set", set, err)
 }
 
+// wireNotice returns a notice with its attempts. Each attempt has the body of the notice.
 func wireNotice(orderUUID, orderCode string, n store.Notice) ops.CompletionNotice {
 	wire := ops.CompletionNotice{
 		UUID:         n.UUID,

@@ -10,6 +10,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
+// listOrders returns a page of the orders of all accounts. The query can select an account and a status.
 func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	filter, name, err := h.orderFilter(x)
 	if err != nil {
@@ -47,6 +48,7 @@ func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name
 	return f, q.Get("account") + "/" + string(f.Status), nil
 }
 
+// getOrder returns an order of any account with everything that belongs to it, the newest quote first.
 func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	d, err := h.domain.Orders.Detail(x.r.Context(), x.uuid())
 	if err != nil {

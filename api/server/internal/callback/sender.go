@@ -215,24 +215,31 @@ func (s *Sender) closeSender() {
 func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	defer s.tries.Done()
 	item := batch[0]
-	outcome, isKnown := s.attemptItem(e, batch, &item)
-	isKnown = isKnown && e.ctx.Err() == nil // otherwise the endpoint was deleted meanwhile
-	if isKnown {
+	outcome, hasOutcome := s.attemptItem(e, batch, &item)
+	isDeleted := e.ctx.Err() != nil // the endpoint was deleted meanwhile
+	isRecorded := hasOutcome && !isDeleted
+	if isRecorded {
 		s.log.addOutcome(outcome)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy--
 	e.running--
-	if isKnown {
-		s.countResult(e, outcome.Error == "")
-	}
-	if isKnown && outcome.Again && !s.closed {
-		s.retryLater(e, item)
+	if isRecorded {
+		s.handleOutcome(e, item, outcome)
 	}
 	s.enqueueEndpoint(e)
 	s.removeIdle(e)
 	s.startAttempts()
+}
+
+// handleOutcome counts the result of an attempt, and schedules the next attempt if there is one. The caller holds the
+// lock.
+func (s *Sender) handleOutcome(e *endpointQueue, item queuedItem, outcome Outcome) {
+	s.countResult(e, outcome.Error == "")
+	if outcome.Again && !s.closed {
+		s.retryLater(e, item)
+	}
 }
 
 // attemptItem loads the batch if necessary, and makes an attempt to send its first item. ok is false if there is no
