@@ -151,3 +151,15 @@ func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 
 // minuteBefore returns the last whole minute before t.
 func minuteBefore(t time.Time) time.Time { return t.UTC().Add(-time.Millisecond).Truncate(time.Minute) }
+
+// addAccountData adds the keys of an account, its requests for keys, and its endpoints
+// with their logs. place is the account's position in the list of accounts.
+func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccount) {
+	m.addKeys(w, a)
+	events := eventsOf(w.Orders, a.UUID)
+	for _, e := range a.Endpoints {
+		// The accounts register their endpoints an hour apart, the last account first.
+		registered := m.daysAgo(e.DaysAgo).Add(-time.Duration(place) * time.Hour)
+		w.Webhooks = append(w.Webhooks, m.makeEndpoint(a.UUID, e, events, registered))
+	}
+}

@@ -1,52 +1,13 @@
 package demodata
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
-
-const day = 24 * time.Hour
-
-// worldMaker creates the parts of the world that are not in world.toml, with random numbers.
-// Each account and each order has its own worldMaker, so that adding an account or an order
-// does not change the others.
-type worldMaker struct {
-	rng *rand.Rand
-	now time.Time
-	// shift is the duration from now to the time at which the world was first created. UUIDs
-	// contain times, which are shifted by it.
-	shift time.Duration
-}
-
-// newWorldMaker returns a worldMaker whose random numbers depend only on the names. The names
-// identify the account or the order that it makes. now is the time for which the world is
-// created, and first the time at which it was first created.
-func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
-	const flight = 0x666c69676874 // "flight" in ASCII
-	hash := fnv.New64a()
-	for _, name := range names {
-		_, _ = hash.Write(append([]byte(name), 0)) // never fails
-	}
-	return &worldMaker{
-		rng:   rand.New(rand.NewPCG(hash.Sum64(), flight)),
-		now:   now,
-		shift: first.Sub(now),
-	}
-}
-
-func (m *worldMaker) newUUID(at time.Time) string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:], m.rng.Uint64())
-	binary.BigEndian.PutUint64(b[8:], m.rng.Uint64())
-	return domain.FormUUID(at.Add(m.shift), b)
-}
 
 // makeOrder returns the order of an account that a row describes, with its history: missions, quotes and notices. The
 // steps draw random numbers, so another order of the steps would change the world.
@@ -201,40 +162,6 @@ func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
 	default:
 		return 0
 	}
-}
-
-// daysAgo returns the time that is a number of days before now.
-func (m *worldMaker) daysAgo(days float64) time.Time {
-	return m.now.Add(-time.Duration(days * float64(day)))
-}
-
-// notAfterNow returns t, but not after now.
-func (m *worldMaker) notAfterNow(t time.Time) time.Time {
-	if t.After(m.now) {
-		return m.now
-	}
-	return t
-}
-
-// durationBetween returns a random duration from a to b in steps of 15 minutes.
-func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
-	const step = 15 * time.Minute
-	steps := int64((b - a) / step)
-	return a + time.Duration(m.rng.Int64N(steps+1))*step
-}
-
-// oneIn returns true with a probability of 1/n.
-func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
-
-// pickText returns a random element of a list.
-func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len(list))] }
-
-// atMidnight returns the start of the day of t in UTC.
-func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
-
-// timeBetween returns the time at a fraction of the way from one time to another.
-func timeBetween(from, to time.Time, numerator, denominator int64) time.Time {
-	return from.Add(to.Sub(from) * time.Duration(numerator) / time.Duration(denominator))
 }
 
 // addDetails adds details to every second order, and to all orders with a type of map that is

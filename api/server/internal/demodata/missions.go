@@ -1,11 +1,7 @@
 package demodata
 
 import (
-	"cmp"
-	"embed"
 	"fmt"
-	"io/fs"
-	"iter"
 	"slices"
 	"time"
 
@@ -189,81 +185,4 @@ func (m *worldMaker) addDelivered(row demoOrder, site demoSite, mission *domain.
 	if mission.Status == api.MissionCompleted {
 		mission.Updated = m.notAfterNow(mission.Updated.Add(m.durationBetween(day, 3*day)))
 	}
-}
-
-// MaxOrders is the maximum number of additional orders.
-const MaxOrders = 1_000_000
-
-// bulkStatuses are the statuses of additional orders; likely ones occur several times.
-var bulkStatuses = []api.OrderStatus{
-	api.OrderCompleted,
-	api.OrderCompleted,
-	api.OrderCompleted,
-	api.OrderCompleted,
-	api.OrderArchived,
-	api.OrderArchived,
-	api.OrderCancelled,
-	api.OrderRejected,
-	api.OrderNotFeasible,
-}
-
-// bulkOrders returns the additional orders of the first account, oldest first. All are older
-// than the account's orders in world.toml, and repeat the sites of these orders over five
-// years. Each additional order has ended, and has one mission and no quotes or files.
-func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
-	return func(yield func(domain.PastOrder) bool) {
-		a := demoAccounts()[0]
-		m := newWorldMaker(now, first, a.UUID, "bulk")
-		interval := 5 * 365 * day / time.Duration(options.Orders)
-		for number := 1; number <= options.Orders; number++ {
-			newer := options.Orders - number + 1 // number of additional orders from this one to the newest
-			daysAgo := 260 + (time.Duration(newer)*interval).Hours()/24
-			order := m.makeOrder(a.Account, m.bulkOrder(a, number, daysAgo))
-			order.Quotes = nil
-			order.Details = nil
-			if !yield(order) {
-				return
-			}
-			if number%1000 == 0 && options.Added != nil {
-				options.Added(number)
-			}
-		}
-	}
-}
-
-// bulkOrder returns an additional order, which is like one of the account's orders but has
-// ended and has one site.
-func (m *worldMaker) bulkOrder(a demoAccount, number int, daysAgo float64) demoOrder {
-	model := a.Orders[(number-1)%len(a.Orders)]
-	bulk := demoOrder{
-		Name:         fmt.Sprintf("%s, no. %d", model.Sites[0].Label, number),
-		Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
-		Reason:       cmp.Or(model.Reason, "the season was over"),
-		DaysAgo:      daysAgo,
-		StartIn:      model.StartIn,
-		Days:         model.Days,
-		Objective:    model.Objective,
-		Asset:        model.Asset,
-		Sensors:      model.Sensors,
-		Deliverables: model.Deliverables,
-		Sites:        model.Sites[:1],
-	}
-	if bulk.Status == api.OrderArchived {
-		bulk.Before = api.OrderCompleted
-	}
-	return bulk
-}
-
-//go:embed surveys
-var surveys embed.FS
-
-// Surveys returns example survey files for a new order: a harbour as KML, a levee as KML
-// with a placemark without a location, pylons as CSV, and masts as CSV with decimal
-// commas and a row whose coordinates are swapped.
-func Surveys() fs.FS {
-	sub, err := fs.Sub(surveys, "surveys")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return sub
 }
