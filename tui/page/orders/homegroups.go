@@ -102,12 +102,13 @@ func (b *groupBuilder) decisionGroup() itemGroup {
 	return group
 }
 
-// decisionItem returns the line of an order with open quotes.
+// decisionItem returns the line of an order with open quotes. Only an order whose quote expires soon has the colour of
+// urgency.
 func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	item := groupItem{
 		ID:    "quotes of " + s.ID,
 		Glyph: "◆",
-		Role:  theme.Attention,
+		Role:  theme.Accent,
 		Code:  quoting.OrderName(s.OrderRecord),
 		Texts: []string{s.OrderName},
 		Open:  func() tea.Cmd { return b.env.Nav.Open(quotes.NewCompare(b.env, s.ID, s.OrderRecord)) },
@@ -124,6 +125,9 @@ func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	} else if !s.Expires.IsZero() {
 		timeLeft = format.TimeLeft(s.Expires, b.now, false)
 		item.ValueRole = quotes.UrgencyRole(api.TimeOf(s.Expires), b.now)
+		if item.ValueRole != theme.Text {
+			item.Role = item.ValueRole
+		}
 	}
 	item.Values = []string{count, timeLeft}
 	return item
@@ -517,9 +521,12 @@ func (b *groupBuilder) deadlineItems() []groupItem {
 	return items
 }
 
-// draftGroup returns the drafts: orders that are not placed yet.
+// draftGroup returns the drafts: orders that are not placed yet. The page of the new order lists all of them.
 func (b *groupBuilder) draftGroup() itemGroup {
-	group := itemGroup{Title: "Drafts"}
+	group := itemGroup{
+		Title: "Drafts",
+		All:   func() tea.Cmd { return b.env.Nav.Show(page.NewOrderRoute{}) },
+	}
 	for _, draft := range b.drafts {
 		group.Items = append(group.Items, groupItem{
 			ID:     "draft " + draft.Name,

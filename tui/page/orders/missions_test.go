@@ -8,9 +8,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/plan"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -28,6 +31,25 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 	}
 	if permissionProblem(nil, noon) != "" || permissionProblem(p, time.Time{}) != "" {
 		t.Error("what is not known is wrong")
+	}
+}
+
+func TestOnlyAnUrgentDecisionHasTheColourOfUrgency(t *testing.T) {
+	b := &groupBuilder{now: noon}
+	for expiryDay, want := range map[int]theme.Role{25: theme.Attention, 28: theme.Accent} {
+		record := &api.OrderRecord{ID: "o-1", Quotes: []api.Quote{{QuoteID: "q-1", ExpiryDate: on(expiryDay, 9)}}}
+		item := b.decisionItem(quoting.StandingOf(record, noon))
+		if item.Glyph != "◆" || item.Role != want {
+			t.Errorf("a quote that expires on the %d. has %s in role %v, want %v", expiryDay, item.Glyph, item.Role, want)
+		}
+	}
+}
+
+func TestTheLineForMoreDraftsOpensThem(t *testing.T) {
+	b := &groupBuilder{now: noon, drafts: []ordering.StoredDraft{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	items := b.draftGroup().Cut(1).Items
+	if len(items) != 2 || items[1].Open == nil {
+		t.Errorf("the lines are %+v", items)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestTheAreaOfAnOrderCanBeReadAtEverySize(t *testing.T) {
 		want         string
 	}{
 		{1_842_000, format.BySize, "184.20 ha"},
-		{42, format.BySize, "42.0 m²"},
+		{42, format.BySize, "0.00420 ha"},
 		{42, format.Hectares, "0.00420 ha"},
 		{1_842_000, format.Acres, "455.17 acres"},
 		{-42, format.BySize, format.None},

@@ -27,8 +27,8 @@ func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 }
 
-// describeArea returns the area of an order. It has one decimal more than other areas, so that the price per area
-// can be checked. It returns "" if the area is unknown, and a dash if it is negative.
+// describeArea returns the area of an order in the unit of the prices per area. It has one decimal more than other
+// areas, so that these prices can be checked. It returns "" if the area is unknown, and a dash if it is negative.
 func describeArea(r *api.OrderRecord, units format.Units) string {
 	if r.AreaSize == nil {
 		return ""
@@ -36,6 +36,9 @@ func describeArea(r *api.OrderRecord, units format.Units) string {
 	area := *r.AreaSize
 	if area < 0 {
 		return format.None
+	}
+	if units.Areas == format.BySize { // prices are then per hectare
+		units.Areas = format.Hectares
 	}
 	unit := units.UnitFor(area)
 	return format.GroupDigits(area/unit.Per, unit.Decimals+1) + " " + unit.Name
