@@ -283,7 +283,7 @@ func inspectAccount(a *accountView) (*timeline.TimelineReport, error) {
 	defer stopProgress()
 	a.Cache.LoadNeeds(a.call, func() []cache.Need { return inspectionNeeds(a) })
 	health := timeline.AccountHealth{Units: a.call.Service.Units}
-	health.RereadFrom(a.Cache, a.call.Service.Now())
+	health.Update(a.Cache, a.call.Service.Now())
 	r := newReport(a, "Account "+a.Company)
 	if a.Endpoint != nil {
 		r.Title = "Endpoint " + a.Endpoint.UUID

@@ -65,32 +65,54 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// RereadFrom updates everything from the cache. Endpoints that could not be loaded again
-// stay unchanged.
-func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
-	a.Known = c.Now()
+// Update sets the state of the account to what the cache has at the time now.
+func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	a.Now = now
-	endpoints, _, state := EndpointsOf(c, now.Add(-week))
-	if state.ReadAt.IsZero() {
-		state.ReadAt = a.State.ReadAt
-	} else {
-		a.Endpoints = endpoints
-	}
-	a.State = state
-	a.missions, a.isLoading = accountMissions(c, a.Known.Missions, now.Add(-week))
-	a.checkOrders(c)
+	a.Known = c.Now()
+	a.updateEndpoints(c)
+	a.updateMissions(c)
 	open := c.Quotes()
 	a.quotes = quoteStates(&open, now)
 	account, _ := c.AccountUID()
-	if account == "" {
-		return
+	a.HasOperations = account != ""
+	if a.HasOperations {
+		a.updateOperations(c.Operations, account)
 	}
-	a.HasOperations = true
-	a.Keys, a.KeysState = c.Operations.Keys.Get(account)
-	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
-	failed, noticesState := c.Operations.Failed.Get(account)
-	a.Notices = noticesSince(failed.Items, now.Add(-week))
-	a.NoticesErr = noticesState.Err
+}
+
+// weekAgo returns the time from which callbacks, notices and changes of missions are included.
+func (a *AccountHealth) weekAgo() time.Time { return a.Now.Add(-week) }
+
+// updateEndpoints updates the endpoints with their callbacks of a week. If the cache has no endpoints, because they
+// could not be loaded again, the previous endpoints and the time at which they were read stay.
+func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
+	endpoints, _, state := EndpointsOf(c, a.weekAgo())
+	wasRead := !state.ReadAt.IsZero()
+	if wasRead {
+		a.Endpoints = endpoints
+	} else {
+		state.ReadAt = a.State.ReadAt
+	}
+	a.State = state
+}
+
+// updateMissions updates the missions for which callbacks are expected, and what is not loaded of them.
+func (a *AccountHealth) updateMissions(c *cache.Cache) {
+	areOrdersLoading := !a.Known.Listed && a.Known.Err == nil
+	missions, arePartsLoading := accountMissions(c, a.Known.Missions, a.weekAgo())
+	areMissionsLoading, unread := a.countUnread(c)
+	a.missions = missions
+	a.unread = unread
+	a.isLoading = areOrdersLoading || arePartsLoading || areMissionsLoading
+}
+
+// updateOperations updates what the operations API has about the account with the given UUID.
+func (a *AccountHealth) updateOperations(operations *cache.OperationsCache, account string) {
+	a.Keys, a.KeysState = operations.Keys.Get(account)
+	a.Failures, a.FailuresState = operations.Failures.Get(account)
+	failed, state := operations.Failed.Get(account)
+	a.Notices = noticesSince(failed.Items, a.weekAgo())
+	a.NoticesErr = state.Err
 }
 
 // noticesSince returns the notices since a time.
@@ -200,11 +222,9 @@ func (a *AccountHealth) endpointsNote() string {
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
-// checkOrders sets isLoading if the orders or the missions of relevant orders are being loaded. It sets
-// unread to the number of relevant orders whose missions are neither loaded nor being loaded.
-func (a *AccountHealth) checkOrders(c *cache.Cache) {
-	a.isLoading = a.isLoading || !a.Known.Listed && a.Known.Err == nil
-	a.unread = 0
+// countUnread returns whether missions of relevant orders are being loaded, and the number of relevant orders whose
+// missions are neither loaded nor being loaded.
+func (a *AccountHealth) countUnread(c *cache.Cache) (isLoading bool, unread int) {
 	for i := range a.Known.Orders {
 		order := &a.Known.Orders[i]
 		if !IsRelevant(order, a.Now) {
@@ -215,11 +235,12 @@ func (a *AccountHealth) checkOrders(c *cache.Cache) {
 			continue
 		}
 		if state.Loading {
-			a.isLoading = true
+			isLoading = true
 		} else {
-			a.unread++
+			unread++
 		}
 	}
+	return isLoading, unread
 }
 
 // IsRelevant reports whether the missions of an order are needed for an [AccountHealth]: the order is
@@ -460,13 +481,12 @@ func describeCounts(counts map[string]int) string {
 	delivered := counts[columns.CallbackDelivered]
 	failed := counts[columns.CallbackFailed]
 	missing := counts[columns.CallbackMissing]
-	if counts[columns.CallbackSending] == 0 {
-		if failed > 0 && missing == 0 {
-			return fmt.Sprintf("%d of %d failed", failed, delivered+failed)
-		}
-		if missing > 0 && failed == 0 {
-			return fmt.Sprintf("%d of %d missing", missing, delivered+missing)
-		}
+	isSending := counts[columns.CallbackSending] > 0
+	if failed > 0 && delivered+failed > 1 && missing == 0 && !isSending {
+		return fmt.Sprintf("%d of %d failed", failed, delivered+failed)
+	}
+	if missing > 0 && delivered > 0 && failed == 0 && !isSending {
+		return fmt.Sprintf("%d of %d missing", missing, delivered+missing)
 	}
 	var texts []string
 	for _, status := range append(columns.CallbackStatuses(), columns.CallbackMissing) {

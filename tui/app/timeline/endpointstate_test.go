@@ -57,6 +57,8 @@ func TestTheLastCallbackIsOfTheSubject(t *testing.T) {
 func TestEndpointsWithOneKindOfProblemHaveAShortText(t *testing.T) {
 	for want, counts := range map[string]map[string]int{
 		"1 of 4 missing":                   {columns.CallbackDelivered: 3, columns.CallbackMissing: 1},
+		"1 missing":                        {columns.CallbackMissing: 1},
+		"1 failed":                         {columns.CallbackFailed: 1},
 		"2 of 2 failed":                    {columns.CallbackFailed: 2},
 		"3 delivered":                      {columns.CallbackDelivered: 3},
 		"1 delivered, 1 failed, 1 missing": {columns.CallbackDelivered: 1, columns.CallbackFailed: 1, columns.CallbackMissing: 1},

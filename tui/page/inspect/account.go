@@ -120,7 +120,7 @@ func (a *AccountPage) followRequests() {
 func (a *AccountPage) rebuildParts() {
 	a.built = a.Env.Clock.Now()
 	a.account.Units = a.Env.Look.Units
-	a.account.RereadFrom(a.Env.Profile.Cache, a.built)
+	a.account.Update(a.Env.Profile.Cache, a.built)
 	a.parts = a.account.AccountParts(a.keyParts()...)
 	a.list.Groups = make([]page.ItemGroup, len(a.parts))
 	for i := range a.parts {

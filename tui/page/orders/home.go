@@ -341,27 +341,29 @@ func (d *HomePage) renderMapTitle(w int) string {
 	return format.FitEnds(title, note, w)
 }
 
-// renderChart renders a bar for each status with the number of its missions, in lines of w cells. The glyph of a
-// status has the colour of its marks on the map.
+// renderChart renders a line of w cells for each status: the glyph that the status has on the map, its name, the
+// number of its missions and a bar. The longest bar belongs to the status with the most missions.
 func (d *HomePage) renderChart(w int) []string {
 	th := d.Env.Look.Theme
-	statuses, count := d.countStatuses()
-	most := 1
-	for _, n := range count {
-		most = max(most, n)
+	missionCount := countByStatus(d.known.Missions)
+	statuses := listStatuses(d.known.Missions)
+	highest := 1
+	for _, n := range missionCount {
+		highest = max(highest, n)
 	}
-	var bars []widget.Bar
-	for _, status := range statuses {
+	bars := make([]widget.Bar, len(statuses))
+	for i, status := range statuses {
 		label := format.Status(status)
-		bars = append(bars, widget.Bar{
+		bars[i] = widget.Bar{
 			Label: label.Label,
-			Text:  format.GroupInt(count[status]),
-			Share: float64(count[status]) / float64(most),
+			Text:  format.GroupInt(missionCount[status]),
+			Share: float64(missionCount[status]) / float64(highest),
 			Role:  label.Role,
-		})
+		}
 	}
-	const glyphWidth = 2 // with the blank before it
-	lines := widget.DrawBars(th, bars, w-1-glyphWidth)
+	const margin = 1
+	const glyphWidth = 2 // a blank and the glyph
+	lines := widget.DrawBars(th, bars, w-glyphWidth-margin)
 	for i, status := range statuses {
 		label := format.Status(status)
 		lines[i] = " " + th.PaintRole(label.Role, label.Glyph) + lines[i]
@@ -369,17 +371,25 @@ func (d *HomePage) renderChart(w int) []string {
 	return lines
 }
 
-// countStatuses counts the missions by status. Statuses that this version does not know are last.
-func (d *HomePage) countStatuses() (statuses []api.MissionStatus, count map[api.MissionStatus]int) {
-	statuses = api.MissionStatuses()
-	count = map[api.MissionStatus]int{}
-	for _, m := range d.known.Missions {
+// countByStatus returns the number of missions with each status.
+func countByStatus(missions []*mission) map[api.MissionStatus]int {
+	count := map[api.MissionStatus]int{}
+	for _, m := range missions {
 		count[m.Status]++
+	}
+	return count
+}
+
+// listStatuses returns the statuses of missions in their order, followed by the statuses of the given missions that this
+// version does not know.
+func listStatuses(missions []*mission) []api.MissionStatus {
+	statuses := api.MissionStatuses()
+	for _, m := range missions {
 		if !slices.Contains(statuses, m.Status) {
 			statuses = append(statuses, m.Status)
 		}
 	}
-	return statuses, count
+	return statuses
 }
 
 // renderGroups renders the groups. Above them is the problem if orders or missions could not be loaded.

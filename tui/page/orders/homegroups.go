@@ -352,32 +352,38 @@ func changeOf(m *cache.Mission) missionChange { return missionChange{m.Order.UUI
 // foldChanges replaces the lines of many missions of an order that changed to the same status
 // by one line that opens the order. The line is in the place of the first of these lines, which is the
 // newest if the items are sorted newest first.
-func (b *groupBuilder) foldChanges(items []groupItem) (folded []groupItem) {
+func (b *groupBuilder) foldChanges(items []groupItem) []groupItem {
 	missions := map[string]*cache.Mission{} // by ID
 	for _, m := range b.known.Missions {
 		missions[m.UUID] = m
 	}
-	count := map[missionChange]int{} // number of missions
+	missionCount := countChanges(items, missions)
+	hasLine := map[missionChange]bool{} // changes whose missions share a line in result
+	var result []groupItem
+	for _, item := range items {
+		m := missions[item.Mission] // nil if the line is about an order
+		if m == nil || missionCount[changeOf(m)] < leastFold {
+			result = append(result, item)
+			continue
+		}
+		change := changeOf(m)
+		if !hasLine[change] {
+			hasLine[change] = true
+			result = append(result, b.foldedItem(item, change, m.Order, missionCount[change]))
+		}
+	}
+	return result
+}
+
+// countChanges returns the number of missions with each change among the lines. missions has the missions by ID.
+func countChanges(items []groupItem, missions map[string]*cache.Mission) map[missionChange]int {
+	count := map[missionChange]int{}
 	for _, item := range items {
 		if m := missions[item.Mission]; m != nil {
 			count[changeOf(m)]++
 		}
 	}
-	isFolded := map[missionChange]bool{}
-	for _, item := range items {
-		m := missions[item.Mission]
-		isOrder := m == nil
-		if isOrder || count[changeOf(m)] < leastFold {
-			folded = append(folded, item)
-			continue
-		}
-		change := changeOf(m)
-		if !isFolded[change] {
-			isFolded[change] = true
-			folded = append(folded, b.foldedItem(item, change, m.Order, count[change]))
-		}
-	}
-	return folded
+	return count
 }
 
 // foldedItem returns the line of several missions with the same change, made from the line of the

@@ -456,10 +456,7 @@ func (l *MissionList) renderMap(w, h int) string {
 
 // renderLegend renders the markers on the map and what they mean.
 func (l *MissionList) renderLegend() string {
-	count := map[api.MissionStatus]int{}
-	for _, m := range l.filteredMissions() {
-		count[m.Status]++
-	}
+	count := countByStatus(l.filteredMissions())
 	th := l.Env.Look.Theme
 	legend := " " + th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several ")
 	for _, status := range api.MissionStatuses() {

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"sort"
 	"time"
 
 	"flightdesk/api"
@@ -119,18 +120,26 @@ func dataStep(env *page.Env, missions []api.Mission) page.NextStep {
 
 // flightStep returns the step for the mission with the next flight.
 func flightStep(env *page.Env, missions []api.Mission) page.NextStep {
-	now := env.Clock.Now()
-	var next *api.Mission
-	for _, m := range missionsWith(missions, api.MissionFlightScheduled) {
-		isAhead := m.FlightDate.After(now)
-		if isAhead && (next == nil || m.FlightDate.Before(next.FlightDate.Time)) {
-			next = m
-		}
-	}
-	if next == nil {
+	flights := upcomingFlights(missions, env.Clock.Now())
+	if len(flights) == 0 {
 		return page.NextStep{}
 	}
+	next := flights[0]
 	return page.NextStep{Text: describeFlight(env, next, " "+next.MissionName)}
+}
+
+// upcomingFlights returns the missions whose flight is scheduled for a time after now, soonest first.
+func upcomingFlights(missions []api.Mission, now time.Time) []*api.Mission {
+	var upcoming []*api.Mission
+	for _, m := range missionsWith(missions, api.MissionFlightScheduled) {
+		if m.FlightDate.After(now) {
+			upcoming = append(upcoming, m)
+		}
+	}
+	sort.SliceStable(upcoming, func(i, j int) bool {
+		return upcoming[i].FlightDate.Before(upcoming[j].FlightDate.Time)
+	})
+	return upcoming
 }
 
 // missionStep returns the next step of a mission, or the zero step if it is not known. planning has the versions of the

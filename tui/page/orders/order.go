@@ -777,30 +777,16 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	if all := format.ValueOf(o.MissionCount); all > len(known) {
 		return []string{"Affects up to " + format.Count(all, "mission") + "."}
 	}
-	missions := 0
-	flights := 0
-	var next *api.Mission // the mission with the next flight
-	for _, m := range known {
-		if m.Status == api.MissionCancelled {
-			continue
-		}
-		missions++
-		isPlanned := m.Status == api.MissionFlightScheduled && !m.FlightDate.Before(now)
-		if !isPlanned {
-			continue
-		}
-		flights++
-		if next == nil || m.FlightDate.Before(next.FlightDate.Time) {
-			next = &m
-		}
-	}
-	if missions == 0 {
+	affected := len(known) - len(missionsWith(known, api.MissionCancelled))
+	if affected == 0 {
 		return nil
 	}
-	text := "Affects " + format.Count(missions, "mission")
-	if next != nil {
+	text := "Affects " + format.Count(affected, "mission")
+	flights := upcomingFlights(known, now)
+	if len(flights) > 0 {
+		next := flights[0]
 		moment := env.Look.Units.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
-		text += " and " + format.Count(flights, "planned flight") + ", the next on " + moment
+		text += " and " + format.Count(len(flights), "planned flight") + ", the next on " + moment
 	}
 	return []string{text + "."}
 }
