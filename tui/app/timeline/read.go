@@ -352,45 +352,52 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 // callbacks were delivered, that there were none, or why that is not certain. If there are several reasons,
 // it gives the most serious.
 func ArrivalSummary(endpoints []*Endpoint) string {
-	unread := 0
-	undated := 0
-	pending := 0
-	callbacks := 0
-	cut := 0
-	for _, e := range endpoints {
-		if e.IsCut {
-			cut++
-		}
-		callbacks += len(e.Log)
-		if e.LogErr != nil {
-			unread++
-		}
-		for i := range e.Log {
-			d := &e.Log[i]
-			if d.CreatedAt.IsZero() {
-				undated++
-			} else if d.IsPending() {
-				pending++
-			}
-		}
+	unreadLogs := countEndpoints(endpoints, func(e *Endpoint) bool { return e.LogErr != nil })
+	if unreadLogs > 0 {
+		return "Could not load " + format.Count(unreadLogs, "endpoint log") + "."
 	}
-	if unread > 0 {
-		return "Could not load " + format.Count(unread, "endpoint log") + "."
+	cutLogs := countEndpoints(endpoints, func(e *Endpoint) bool { return e.IsCut })
+	if cutLogs > 0 {
+		return "None known; older rows of " + format.Count(cutLogs, "endpoint log") + " are not loaded."
 	}
-	if cut > 0 {
-		return "None known; older rows of " + format.Count(cut, "endpoint log") + " are not loaded."
-	}
+	undated := countCallbacks(endpoints, func(d *api.WebhookDelivery) bool { return d.CreatedAt.IsZero() })
 	if undated > 0 {
 		rows := format.Count(undated, "log row has", "log rows have")
 		return "No failed callbacks found; " + rows + " no readable date."
 	}
+	pending := countCallbacks(endpoints, (*api.WebhookDelivery).IsPending)
 	if pending > 0 {
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	}
-	if callbacks == 0 {
+	all := countCallbacks(endpoints, func(*api.WebhookDelivery) bool { return true })
+	if all == 0 {
 		return "No callbacks are in the log."
 	}
 	return AllDelivered
+}
+
+// countEndpoints returns the number of endpoints for which has returns true.
+func countEndpoints(endpoints []*Endpoint, has func(*Endpoint) bool) int {
+	count := 0
+	for _, e := range endpoints {
+		if has(e) {
+			count++
+		}
+	}
+	return count
+}
+
+// countCallbacks returns the number of callbacks in the logs of endpoints for which has returns true.
+func countCallbacks(endpoints []*Endpoint, has func(*api.WebhookDelivery) bool) int {
+	count := 0
+	for _, e := range endpoints {
+		for i := range e.Log {
+			if has(&e.Log[i]) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // AllDelivered is the text for endpoints without failed or pending callbacks.
