@@ -135,6 +135,19 @@ func (p *List[T]) footLines(w int) []string {
 
 // drawSplit draws the list and the details next to each other, with a third pane if there is one.
 func (p *List[T]) drawSplit(w, h int) string {
+	p.setPaneWidths(w)
+	return p.DrawPanes(w, h)
+}
+
+// DetailsColumn returns the first column of the details next to the list, in a window of w cells.
+func (p *List[T]) DetailsColumn(w int) int {
+	p.Sync()
+	p.setPaneWidths(w)
+	return p.Split.LayoutPanes(w)[1].At
+}
+
+// setPaneWidths sets the panes next to each other and the widths that they should have in a window of w cells.
+func (p *List[T]) setPaneWidths(w int) {
 	p.Split.Panes = p.Split.Panes[:2]
 	room := w // for the list and the details
 	if p.ShowsThirdPane() {
@@ -149,7 +162,6 @@ func (p *List[T]) drawSplit(w, h int) string {
 	}
 	wanted := min(p.Grid.WantedWidth(), room-1-p.detailPane().Least)
 	p.Split.Panes[0].Cells = p.opt.Layout.listWidth(w, room, wanted)
-	return p.DrawPanes(w, h)
 }
 
 // drawSelected returns a function that calls draw with the selected row. If no row is selected, the

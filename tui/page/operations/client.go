@@ -207,9 +207,9 @@ func (v *clientView) renderNames(w int) []string {
 	}
 	count := format.Count(countOpenTasks(v.Rows()), "open task") + owner
 	tasks := title("OPERATIONS  "+count, !v.InPlace)
-	client := title("CLIENT VIEW  "+v.d.service.companyName(v.account)+" ", v.InPlace)
+	client := title("CLIENT VIEW  "+v.d.service.companyName(v.account), v.InPlace)
 	if v.IsSplit() {
-		return []string{format.FitEnds(tasks, client, w)}
+		return []string{format.CutLine(format.FitLeft(tasks, v.DetailsColumn(w))+client, w)}
 	}
 	hint := th.PaintMuted(action.KeyOf(action.SwitchSide, action.ClientView) + " to switch ")
 	if v.InPlace {

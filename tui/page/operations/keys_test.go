@@ -283,3 +283,33 @@ func TestThePaletteFindsAnythingATicketMentions(t *testing.T) {
 	find("no-such-thing")
 	d.RequireText(`Nothing found for "no-such-thing"`)
 }
+
+func TestATaskSaysItsNextStepWithItsKey(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 120, 35)
+	d.Press("9", "g")
+	d.RequireText("Next        accept: press A · waiting 93 d", "A accept…")
+	d.SeesNot("d deliver…", "t permit…") // possible, but not the next step
+	d.Press("d")
+	d.RequireText("Deliver")
+	d.Press("esc", "/")
+	d.Type("next:client")
+	d.Press("enter")
+	d.RequireText("Next        client decides · waiting")
+}
+
+func TestTheTitlesOfBothSidesAreAtTheLeftOfTheirPanes(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 140, 40)
+	d.Press("9", "v")
+	var title, order int
+	for line := range strings.Lines(d.Screen()) {
+		if before, _, ok := strings.Cut(line, "CLIENT VIEW"); ok {
+			title = len([]rune(before))
+		}
+		if before, _, ok := strings.Cut(line, "│ ORD-"); ok && order == 0 {
+			order = len([]rune(before)) + len("| ")
+		}
+	}
+	if title != order {
+		t.Errorf("the title begins in column %d, the order in column %d", title, order)
+	}
+}

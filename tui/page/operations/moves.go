@@ -54,10 +54,15 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 	}
 	var actions []page.Action[*orderItem]
 	for _, move := range moves {
+		isUnlikely := func(row *orderItem) bool {
+			item := subject(row)
+			return item != nil && item.isOtherStep(move.id)
+		}
 		actions = append(actions, page.Action[*orderItem]{
 			ID:          move.id,
 			NeedsNoRow:  true,
 			WhyDisabled: func(row *orderItem) string { return move.refusal(subject(row)) },
+			Unlikely:    isUnlikely,
 			Do:          func(row *orderItem) tea.Cmd { return move.do(subject(row)) },
 		})
 	}

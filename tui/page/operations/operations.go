@@ -158,6 +158,12 @@ func (p *operationsPage) DisabledReason(id action.ID) string {
 	return p.operationsPane.DisabledReason(id)
 }
 
+// IsUnlikely reports whether the footer leaves out an enabled action of the pane.
+func (p *operationsPage) IsUnlikely(id action.ID) bool {
+	pane, hasUnlikely := p.operationsPane.(page.UnlikelyActions)
+	return hasUnlikely && pane.IsUnlikely(id)
+}
+
 func (p *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	if paces[id] {
 		return p.tools.changePace(id)

@@ -2,6 +2,7 @@ package operations
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ import (
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/widget"
 )
+
+// minItemDetails is the least width of the details of an item, in which a usual e-mail address fits into a line.
+const minItemDetails = 48
 
 const (
 	maxActiveOrders    = 500 // active orders whose tasks are listed
@@ -49,6 +53,16 @@ var stepWords = []string{
 	stepDeliver:  "deliver",
 	stepAccept:   "accept",
 	stepClient:   "client decides",
+}
+
+// stepActions has the action of each step that Operations performs.
+var stepActions = map[workStep]action.ID{
+	stepQuote:    action.IssueQuote,
+	stepAssign:   action.AssignOperator,
+	stepSchedule: action.ScheduleFlight,
+	stepPermit:   action.RecordPermit,
+	stepDeliver:  action.Deliver,
+	stepAccept:   action.AcceptDelivery,
 }
 
 // orderItem is a row of a list: an order, or one of its missions, quotes or completion
@@ -224,6 +238,7 @@ func (d *paneTools) itemOptions(
 			Has: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
 		},
 		Details: d.describeItem,
+		Layout:  page.ListLayout{MinDetailWidth: minItemDetails},
 		Actions: d.moveActions(subject),
 	}
 }
@@ -255,8 +270,8 @@ func openQuote(o *ops.Order, now time.Time) *ops.Quote {
 // describeItem returns the details of an item, followed by the details of its order.
 func (d *paneTools) describeItem(x *orderItem) page.RowDetails {
 	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
-	if x.Since.Known {
-		facts = append(facts, widget.Text("Waiting", x.Since.Text))
+	if x.step != stepNone {
+		facts = append(facts, widget.Texts("Next", d.nextText(x), "Company", x.CompanyName)...)
 	}
 	if x.mission != nil {
 		facts = append(facts, d.missionFacts(x)...)
@@ -267,6 +282,31 @@ func (d *paneTools) describeItem(x *orderItem) page.RowDetails {
 	}
 	facts = appendNew(facts, d.orderFacts(x))
 	return page.RowDetails{Title: x.Code + "  " + x.Name, Facts: facts}
+}
+
+// nextText returns the next step of a task with its key, and how long the task has been waiting for the step, such as
+// "accept: press A · waiting 93 d".
+func (d *paneTools) nextText(x *orderItem) string {
+	text := stepWords[x.step]
+	if id, isOurs := stepActions[x.step]; isOurs {
+		if key := d.env.Profile.KeyOf(id, action.OpsTask); key != "" {
+			text += ": press " + key
+		}
+	}
+	if x.Since.Known && x.Since.Text != format.None {
+		text += " · waiting " + x.Since.Text
+	}
+	return text
+}
+
+// isOtherStep reports whether an action performs a step, but not the next step of the item. It returns false for items
+// without a next step that Operations performs.
+func (x *orderItem) isOtherStep(id action.ID) bool {
+	next, hasNext := stepActions[x.step]
+	if !hasNext || id == next {
+		return false
+	}
+	return slices.Contains(slices.Collect(maps.Values(stepActions)), id)
 }
 
 // appendNew appends the facts that are not in the list yet: a mission has the deadline of its order.

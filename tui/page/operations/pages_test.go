@@ -43,7 +43,7 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	d.Press("shift+tab")
 	d.Type("in 5 days")
 	d.Press("enter")
-	d.RequireText(": flight scheduled, Sun 29 Nov 2026 11:30", "Flight      Sun 29 Nov 11:30", "◔ v4 rescheduled, Sun", "storm warning")
+	d.RequireText(": flight scheduled, Sun 29 Nov 2026 11:30", "Flight      Sun 29 Nov 11:30", "◔ v4 rescheduled, Sun", "warning for the coast")
 	m := mission(t, ops, "MSN-300544")
 	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
 		t.Errorf("the planning is %+v", p)
