@@ -74,6 +74,7 @@ func TestAddressesForTypedText(t *testing.T) {
 		"desk.example":                        "https://desk.example/api/v1/public",
 		"https://desk.example/":               "https://desk.example/api/v1/public",
 		"https://desk.example/api/v2":         "https://desk.example/api/v1/public",
+		"https://desk.example/api/v1":         "https://desk.example/api/v1/public",
 		"desk.example/eu":                     "https://desk.example/eu/api/v1/public",
 		"https://desk.example/api/v1/public/": "https://desk.example/api/v1/public",
 		"localhost:8080":                      "https://localhost:8080/api/v1/public http://localhost:8080/api/v1/public",

@@ -20,6 +20,9 @@ const (
 	opsPath    = "/api/ops/v1"
 )
 
+// commonPath is the part of publicPath that people type as the address of the service.
+const commonPath = "/api/v1"
+
 const maxCommandTimeout = 10 * time.Minute
 
 // maxProfileName is the maximum length of the name of a profile. It is not in the regular expression, because a
@@ -219,7 +222,7 @@ func checkURL(raw, path string, allowHTTP bool) string {
 func CandidateAddresses(typed string) []string {
 	typed = strings.TrimSpace(typed)
 	base := strings.TrimRight(typed, "/")
-	for _, path := range []string{publicPath, legacyPath, opsPath} {
+	for _, path := range []string{publicPath, legacyPath, opsPath, commonPath} {
 		base = strings.TrimSuffix(base, path)
 	}
 	address := base + publicPath

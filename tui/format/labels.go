@@ -133,7 +133,7 @@ func ExplainError(err error) (what, advice string) {
 // connectionAdvice returns what the user can do about a request without a response.
 func connectionAdvice(lost *api.TransportError) string {
 	if api.IsCertificateError(lost) {
-		return "Set ca_file in the profile to the certificate of its authority (PEM), or correct the address."
+		return "Set the CA file of the profile (ca_file) to the certificate of its authority (PEM), or correct the address."
 	}
 	if lost.Sent && !lost.Timeout() {
 		return ""

@@ -3,11 +3,13 @@ package connect
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
@@ -394,9 +396,14 @@ func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
 	}
 }
 
-// showFailure shows an error at the field it is about, or otherwise below the form.
+// showFailure shows an error at the field it is about, or otherwise below the form. It focuses the field that the user
+// has to correct.
 func (c *ConnectPage) showFailure(err error) {
 	c.err = err
+	if api.IsCertificateError(err) {
+		c.form.Field(session.FieldCAFile).Error = "needed: certificate of the service's authority (PEM file)"
+	}
+	c.form.FocusEnd(fieldToCorrect(err))
 	var fault session.FieldFault
 	if !errors.As(err, &fault) {
 		return
@@ -408,6 +415,20 @@ func (c *ConnectPage) showFailure(err error) {
 	c.err = nil
 	field.Error = fault.Problem
 	c.form.FocusField(fault.Key)
+}
+
+// fieldToCorrect returns the ID of the field that an error of the service is probably about, or "".
+func fieldToCorrect(err error) string {
+	if api.IsCertificateError(err) {
+		return session.FieldCAFile
+	}
+	if api.IsStatus(err, http.StatusUnauthorized) {
+		return session.FieldKey
+	}
+	if _, isLost := errors.AsType[*api.TransportError](err); isLost {
+		return session.FieldBaseURL
+	}
+	return ""
 }
 
 // aboveForm is the number of lines above the form.
@@ -440,9 +461,20 @@ func (c *ConnectPage) View(w, h int) string {
 		title = " Profile " + format.Clean(c.edited)
 	}
 	lines := []string{"", c.Env.Look.Theme.PaintTitle(title), ""}
-	form := c.form.View(c.Env.Look.Theme.Style, w, h-aboveForm-len(foot))
-	lines = append(lines, format.SplitLines(form)...)
+	lines = append(lines, c.renderForm(w, h-aboveForm-len(foot))...)
+	if len(foot) > 0 && len(lines)+len(foot) < h {
+		lines = append(lines, "")
+	}
 	return format.FitBox(append(lines, foot...), w, h)
+}
+
+// renderForm renders the form into at most h lines, without the blank lines below its last field.
+func (c *ConnectPage) renderForm(w, h int) []string {
+	lines := format.SplitLines(c.form.View(c.Env.Look.Theme.Style, w, h))
+	for len(lines) > 0 && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // viewWelcome renders the choice between the demo and an account. After an error, the error is below the

@@ -2,10 +2,13 @@ package connect_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,6 +229,42 @@ func TestTheFirstRunShowsErrors(t *testing.T) {
 	f.RequireText("Connect an account")
 	if len(f.tried) != 2 {
 		t.Errorf("the key was tested %d times, want 2", len(f.tried))
+	}
+}
+
+func TestAnErrorFocusesTheFieldToCorrect(t *testing.T) {
+	untrusted := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+	for name, test := range map[string]struct {
+		err   error
+		texts []string
+	}{
+		"certificate": {
+			&api.TransportError{Host: "desk.example", Err: untrusted},
+			[]string{"▸! CA file", "needed: certificate of the service's authority (PEM file)", "signed by an unknown authority"},
+		},
+		"key":     {&api.Error{Status: 401, Code: api.CodeUnauthenticated}, []string{"▸  API key", "does not accept this key"}},
+		"address": {&api.TransportError{Host: "desk.example", Err: errors.New("connection refused")}, []string{"▸  Address", "desk.example"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFirstRun(t, 100, 30)
+			f.refuse = test.err
+			f.Press("c", "tab", "tab", "ctrl+s")
+			f.RequireText(test.texts...)
+		})
+	}
+}
+
+func TestAnErrorIsBelowTheForm(t *testing.T) {
+	f := newFirstRun(t, 100, 40)
+	f.refuse = errors.New("nothing answers")
+	f.Press("c", "ctrl+s")
+	lines := strings.Split(f.Screen(), "\n")
+	lineWith := func(text string) int {
+		return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
+	}
+	const distance = 2 // a blank line is between the last field and the error
+	if got := lineWith("Nothing answers") - lineWith("Environment"); got != distance {
+		t.Errorf("the error is %d lines below the last field, want %d:\n%s", got, distance, f.Screen())
 	}
 }
 
