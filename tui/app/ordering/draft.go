@@ -41,8 +41,20 @@ type Draft struct {
 	file  *draftFile // where the draft is stored
 }
 
-// AddFile adds a file and its sites to the draft. If the draft has the file already, the new reading
-// replaces the sites, but not what the user has edited. AddFile returns the file's first site, or nil.
+// AddFiles adds files and their sites to the draft like [Draft.AddFile]. It returns the first added site, or nil.
+func (d *Draft) AddFiles(readings []FileRead) *Site {
+	var first *Site
+	for _, reading := range readings {
+		site := d.AddFile(reading)
+		if first == nil {
+			first = site
+		}
+	}
+	return first
+}
+
+// AddFile adds a file and its sites to the draft. If the draft has the file already, the sites of the new reading replace
+// the earlier sites, but what the user has edited is kept. AddFile returns the first site of the file, or nil.
 func (d *Draft) AddFile(reading FileRead) *Site {
 	file := File{
 		Path:     reading.Path,
@@ -51,23 +63,16 @@ func (d *Draft) AddFile(reading FileRead) *Site {
 		Options:  reading.Options,
 		Accounts: reading.Result.Accounts,
 	}
-	oldFile := d.FindFile(file.Path)
-	if oldFile != nil && reading.Again {
-		file.Dropped = oldFile.Dropped
+	earlier := d.FindFile(file.Path)
+	if earlier != nil && reading.Again {
+		file.Dropped = earlier.Dropped
 	}
-	oldSites := d.sitesBySpot(file.Path) // before RemoveFile removes them
+	earlierSites := d.sitesBySpot(file.Path)
 	d.RemoveFile(file.Path)
 	d.addSites(&file, reading.Result)
 	d.Files = append(d.Files, file)
-	newSites := d.sitesBySpot(file.Path) // also sets the spots of the sites
-	for spot, s := range newSites {
-		if old := oldSites[spot]; old != nil {
-			s.inheritEdits(old)
-		}
-	}
-	d.Sites = d.SitesWithout(func(s *Site) bool {
-		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
-	})
+	d.restoreEdits(file.Path, earlierSites)
+	d.removeDropped(&file)
 	sites := d.SitesFrom(file.Path)
 	if len(sites) == 0 {
 		return nil
@@ -86,21 +91,42 @@ func (d *Draft) addSites(file *File, result *kmlcsv.Result) {
 	for _, w := range result.Warnings {
 		d.addWarning(file, firstIndex, w)
 	}
+	d.setSpots(file.Path)
 }
 
-// sitesBySpot returns the sites of a file by their spot: the line and the number of the site in that
-// line. It sets the spots of new sites.
+// setSpots sets the spot of each site of a file: its line and its number among the sites of that line, such as "4/1".
+func (d *Draft) setSpots(path string) {
+	countOfLine := map[int]int{}
+	for _, s := range d.SitesFrom(path) {
+		countOfLine[s.Line]++
+		s.Spot = fmt.Sprintf("%d/%d", s.Line, countOfLine[s.Line])
+	}
+}
+
+// sitesBySpot returns the sites of a file by their spots.
 func (d *Draft) sitesBySpot(path string) map[string]*Site {
-	siteCount := map[int]int{} // by line
 	sites := map[string]*Site{}
 	for _, s := range d.SitesFrom(path) {
-		siteCount[s.Line]++
-		if s.Spot == "" {
-			s.Spot = fmt.Sprintf("%d/%d", s.Line, siteCount[s.Line])
-		}
 		sites[s.Spot] = s
 	}
 	return sites
+}
+
+// restoreEdits gives the sites of a file the changes that the user made to the sites of its earlier reading, which
+// earlierSites has by their spots.
+func (d *Draft) restoreEdits(path string, earlierSites map[string]*Site) {
+	for _, s := range d.SitesFrom(path) {
+		if earlier := earlierSites[s.Spot]; earlier != nil {
+			s.inheritEdits(earlier)
+		}
+	}
+}
+
+// removeDropped removes the sites of a file that the user removed before the file was read again.
+func (d *Draft) removeDropped(file *File) {
+	d.Sites = d.SitesWithout(func(s *Site) bool {
+		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
+	})
 }
 
 // RemoveSites removes sites from the draft. They stay removed when their files are read again with other
