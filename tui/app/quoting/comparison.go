@@ -22,40 +22,43 @@ type QuoteComparison struct {
 	At    time.Time // now, in the time zone of the user
 }
 
-// areaTitle returns the title of the price per area.
-func (c *QuoteComparison) areaTitle() string { return "Price per " + c.Set.Units.PriceUnit().Name }
-
 // Terms returns the terms that quotes are compared by. On the screen and in tables, each term with a title
 // is a row. In a CSV file, each term with a name is a column. The screen does not show terms that are Off,
 // and a small screen leaves out the terms with the highest Drop first.
 func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
-	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
-		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
-	}
-	price := func(value func(*Offer) api.Price) func(*Offer) columns.Cell {
-		return func(o *Offer) columns.Cell { return o.priceCell(value(o)) }
-	}
 	terms := columns.MakeColumns("terms", columns.Values[*Offer]{
-		"order":               text(func(*Offer) string { return FullName(c.Order) }),
-		"quote":               text((*Offer).DisplayName),
-		"bestOf":              text(func(o *Offer) string { return c.Set.BestOf(o, c.At) }),
-		"priceBeforeDiscount": price(func(o *Offer) api.Price { return o.PriceBeforeDiscount }),
-		"discount": func(o *Offer) columns.Cell {
-			return columns.LabelCell(cmp.Or(o.DiscountText(), format.None), o.DiscountProvided)
-		},
-		"finalPrice":        price(func(o *Offer) api.Price { return o.FinalPrice }),
-		"difference":        c.priceDifference,
-		"differencePercent": c.percentDifference,
-		"pricePerArea":      price(c.pricePerArea),
-		AgainstPick:         c.dayDifference, // the title, because this term has no name and is not in CSV files
-		"expiryDate":        c.expiryCell,
-		"expired":           text(c.expiredText),
+		"order":               func(*Offer) columns.Cell { return columns.TextCell(FullName(c.Order)) },
+		"quote":               func(o *Offer) columns.Cell { return columns.TextCell(o.DisplayName()) },
+		"bestOf":              func(o *Offer) columns.Cell { return columns.TextCell(c.Set.BestOf(o, c.At)) },
+		"priceBeforeDiscount": func(o *Offer) columns.Cell { return o.priceCell(o.PriceBeforeDiscount) },
+		"discount":            discountCell,
+		"finalPrice":          func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) },
+		"difference":          c.priceDifference,
+		"differencePercent":   c.percentDifference,
+		"pricePerArea":        func(o *Offer) columns.Cell { return o.priceCell(c.pricePerArea(o)) },
+		AgainstPick:           c.dayDifference, // the title, because this term has no name and is not in CSV files
+		"expiryDate":          c.expiryCell,
+		"expired":             func(o *Offer) columns.Cell { return columns.TextCell(c.expiredText(o)) },
 	})
-	// The title and the name of the price per area depend on the unit that the user has chosen.
-	i := slices.IndexFunc(terms, func(t columns.Column[*Offer]) bool { return t.Name == "pricePerArea" })
-	terms[i].Title = c.areaTitle()
-	terms[i].Name = areaNames[c.Set.Units.PriceUnit().Name]
+	for i := range terms {
+		if terms[i].Name == "pricePerArea" {
+			c.nameByUnit(&terms[i])
+		}
+	}
 	return terms
+}
+
+// nameByUnit sets the title and the name of the price per area, which depend on the unit of areas that the user has
+// chosen.
+func (c *QuoteComparison) nameByUnit(pricePerArea *columns.Column[*Offer]) {
+	unit := c.Set.Units.PriceUnit().Name
+	pricePerArea.Title = "Price per " + unit
+	pricePerArea.Name = areaNames[unit]
+}
+
+// discountCell returns the discount with its reason. Its raw value is the discount as the service sent it.
+func discountCell(o *Offer) columns.Cell {
+	return columns.LabelCell(cmp.Or(o.DiscountText(), format.None), o.DiscountProvided)
 }
 
 // pricePerArea returns the price of an offer per unit of area.

@@ -162,34 +162,49 @@ func Currencies(offers []*Offer) []string {
 	return all
 }
 
-// BestOf describes in which respects an offer is the best of the open offers, such as "cheapest,
-// fastest". Prices are compared within a currency. An offer is not the best if all offers
-// are equal. If a rival's price or delivery time is unknown, the offer is only the best of the known ones.
+// BestOf describes in which respects an offer is the best of the open offers, such as "cheapest, fastest". An offer is
+// not the best if all offers are equal.
 func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
 		return ""
 	}
-	rivals := s.OpenOffers(now)
-	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !AreComparable(r, o) })
-	var words []string
-	if isLeast(o, ofCurrency, (*Offer).Price) {
-		cheapest := "cheapest"
-		if !areKnown(rivals, (*Offer).Price) {
-			cheapest = "cheapest known"
-		}
-		if len(Currencies(rivals)) > 1 {
-			cheapest += " in " + o.Currency
-		}
-		words = append(words, cheapest)
+	open := s.OpenOffers(now)
+	var ranks []string
+	if isCheapest(o, open) {
+		ranks = append(ranks, cheapestText(o, open))
 	}
-	if isLeast(o, rivals, (*Offer).DeliveryDays) {
-		fastest := "fastest"
-		if !areKnown(rivals, (*Offer).DeliveryDays) {
-			fastest = "fastest known"
-		}
-		words = append(words, fastest)
+	if isLeast(o, open, (*Offer).DeliveryDays) {
+		ranks = append(ranks, fastestText(open))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(ranks, ", ")
+}
+
+// isCheapest reports whether o has the lowest price of the open offers in its currency.
+func isCheapest(o *Offer, open []*Offer) bool {
+	isOther := func(other *Offer) bool { return !AreComparable(other, o) }
+	inCurrency := slices.DeleteFunc(slices.Clone(open), isOther)
+	return isLeast(o, inCurrency, (*Offer).Price)
+}
+
+// cheapestText returns "cheapest" for the cheapest offer. If the open offers have several currencies, the text has the
+// currency of the offer. If the price of an open offer is unknown, the text is "cheapest known".
+func cheapestText(cheapest *Offer, open []*Offer) string {
+	text := "cheapest"
+	if !areKnown(open, (*Offer).Price) {
+		text = "cheapest known"
+	}
+	if len(Currencies(open)) > 1 {
+		text += " in " + cheapest.Currency
+	}
+	return text
+}
+
+// fastestText returns "fastest", or "fastest known" if the delivery time of an open offer is unknown.
+func fastestText(open []*Offer) string {
+	if areKnown(open, (*Offer).DeliveryDays) {
+		return "fastest"
+	}
+	return "fastest known"
 }
 
 // areKnown reports whether a figure of each offer is known.

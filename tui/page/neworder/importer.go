@@ -68,48 +68,68 @@ func (im *siteImporter) readInBackground(read func(context.Context) ([]readResul
 	return page.RunInBackground(im.parent.base, &im.reading, read, handle)
 }
 
-// sortResults splits the results of reading files into files that were read, files with a question,
-// and the errors of the other files.
-func sortResults(results []readResult) (reads []ordering.FileRead, questions []readResult, errs []error) {
-	for _, result := range results {
-		if result.err == nil {
-			reads = append(reads, result.read)
-		} else if result.read.IsQuestion(result.err) {
-			questions = append(questions, result)
-		} else {
-			errs = append(errs, result.err)
-		}
-	}
-	return reads, questions, errs
+// sortedResults are the results of reading several files.
+type sortedResults struct {
+	reads     []ordering.FileRead // files that were read
+	questions []readResult        // files that cannot be read before the user answers a question
+	errs      []error             // errors of the other files
 }
 
-// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a
-// dialog for each file with a question. If several files were opened, it lists the files that could
-// not be read, so that the user does not miss their sites in the order.
+// sortResults sorts the results of reading files into files that were read, questions and errors.
+func sortResults(results []readResult) sortedResults {
+	var sorted sortedResults
+	for _, result := range results {
+		if result.err == nil {
+			sorted.reads = append(sorted.reads, result.read)
+		} else if result.read.IsQuestion(result.err) {
+			sorted.questions = append(sorted.questions, result)
+		} else {
+			sorted.errs = append(sorted.errs, result.err)
+		}
+	}
+	return sorted
+}
+
+// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a dialog for each
+// file with a question. If several files were opened, it lists the files that could not be read, so that the user does
+// not miss their sites in the order.
 func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
-	reads, questions, errs := sortResults(results)
+	sorted := sortResults(results)
 	im.parent.files.picker.Marked = nil
 	im.err = nil
-	if len(errs) > 0 {
-		im.err = errs[0] // the Files step shows this error
+	if len(sorted.errs) > 0 {
+		im.err = sorted.errs[0]
 	}
-	onlyFileFailed := len(results) == 1 && len(errs) == 1
-	if len(errs) > 0 && !onlyFileFailed {
-		im.showNotRead(errs)
+	if im.err != nil && len(results) == 1 {
+		return im.showOnlyError()
 	}
-	if onlyFileFailed && im.draft.Step != ordering.StepFiles {
-		return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
+	if im.err != nil {
+		im.showNotRead(sorted.errs)
 	}
-	if len(reads) > 0 && reads[0].Folder {
-		return im.parent.files.picker.EnterFolder(reads[0].Path)
+	if len(sorted.reads) > 0 && sorted.reads[0].Folder {
+		return im.parent.files.picker.EnterFolder(sorted.reads[0].Path)
 	}
-	var add tea.Cmd
-	if len(reads) > 0 {
-		remember := rememberFiles(&im.env.Look, reads)
-		add = tea.Batch(remember, im.addReads(reads...), im.parent.goTo(ordering.StepSites))
+	im.unanswered = sorted.questions
+	return tea.Batch(im.addAndShow(sorted.reads), im.openImportDialogs(sorted.questions))
+}
+
+// showOnlyError shows the error of the only file that was opened. The Files step draws the error; in other steps a toast
+// shows it.
+func (im *siteImporter) showOnlyError() tea.Cmd {
+	if im.draft.Step == ordering.StepFiles {
+		im.unanswered = nil
+		return nil
 	}
-	im.unanswered = questions
-	return tea.Batch(add, im.openImportDialogs(questions))
+	return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
+}
+
+// addAndShow adds the sites of files to the draft, goes to the sites, and puts the files on the list of recent files.
+func (im *siteImporter) addAndShow(reads []ordering.FileRead) tea.Cmd {
+	if len(reads) == 0 {
+		return nil
+	}
+	remember := rememberFiles(&im.env.Look, reads)
+	return tea.Batch(remember, im.addReads(reads...), im.parent.goTo(ordering.StepSites))
 }
 
 // openImportDialogs opens a dialog for each file with a question, the dialog of the first file on
@@ -133,32 +153,21 @@ func (im *siteImporter) showNotRead(errs []error) {
 	im.env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
 
-// addReads adds the sites of one or more files to the draft and selects the first added site. If a file
-// was read again, the selection stays on the same row instead.
+// addReads adds the sites of one or more files to the draft and selects the first added site. If a file was read again,
+// the selection stays on the same row instead.
 func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	if err := im.parent.drafts.Reader.CheckDraft(im.draft, reads...); err != nil {
 		im.err = err
 		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
 	}
-	addAll := func() (first *ordering.Site) {
-		for _, read := range reads {
-			site := im.draft.AddFile(read)
-			if first == nil {
-				first = site
-			}
-		}
-		return first
-	}
 	sites := im.parent.sites
-	grid := sites.list.Grid
-	oldRow := grid.Cursor()
-	// The first added site is selected, and scrolled up to show the added sites below it.
-	cmd := sites.editor.arrangeSites(describeReads(reads), addAll)
-	grid.ScrollToSelected()
-	isReadAgain := reads[0].Again // files are read again one at a time
+	previousRow := sites.list.Grid.Cursor()
+	addFiles := func() *ordering.Site { return im.draft.AddFiles(reads) }
+	cmd := sites.editor.arrangeSites(describeReads(reads), addFiles) // selects the first added site
+	sites.list.Grid.ScrollToSelected()                               // shows the added sites below it
+	isReadAgain := reads[0].Again                                    // files are read again one at a time
 	if isReadAgain {
-		grid.Move(oldRow - grid.Cursor()) // back to the row that was selected before
-		sites.followSelection()
+		sites.selectRow(previousRow)
 	}
 	return cmd
 }

@@ -117,6 +117,12 @@ func (p *sitesStep) selectSite(s *ordering.Site) {
 	}
 }
 
+// selectRow selects the site in a row of the list, counted from 0.
+func (p *sitesStep) selectRow(row int) {
+	p.list.Grid.Move(row - p.list.Grid.Cursor())
+	p.followSelection()
+}
+
 // markChanged records that sites have changed. The list is updated when it is drawn, because
 // updating thousands of sites takes time. A list that is sorted or filtered by the content of the
 // sites is updated immediately.

@@ -134,34 +134,36 @@ func (s *sheet) sheetRows() (rows []sheetRow) {
 	return rows
 }
 
-// termRows returns the rows of a term. The price difference, the expiry and the discount have a second row
-// without a name; other terms have one row.
+// termRows returns the rows of a term.
 func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
-	isFigure := term.IsRight()
-	isMain := term.Drop <= lastMainDrop
-	indented := "  " + term.Title // below the term that it is the difference of
+	rows := s.namedRows(term)
+	for i := range rows {
+		rows[i].isFigure = term.IsRight() || term.Name == "expiryDate"
+		rows[i].isMain = term.Drop <= lastMainDrop
+	}
+	return rows
+}
+
+// namedRows returns the names and the values of the rows of a term. The price difference, the expiry and the discount
+// have a second row without a name; other terms have one row. The differences to the selected quote are indented below
+// the term that they are a difference of.
+func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	switch term.Name {
 	case "difference":
-		return []sheetRow{
-			{name: indented, value: s.moneyDifference, isFigure: isFigure, isMain: isMain},
-			{value: s.shareDifference, isFigure: isFigure, isMain: isMain},
-		}
+		return []sheetRow{{name: "  " + term.Title, value: s.moneyDifference}, {value: s.shareDifference}}
+	case dayDifferenceName:
+		return []sheetRow{{name: "  " + term.Title, value: term.Value}}
 	case "expiryDate":
-		return []sheetRow{
-			{name: "You decide by", value: s.expiryMoment, isFigure: true, isMain: isMain},
-			{value: s.timeLeft, isFigure: true, isMain: isMain},
-		}
+		return []sheetRow{{name: "You decide by", value: s.expiryMoment}, {value: s.timeLeft}}
 	case "discount":
-		return []sheetRow{
-			{name: term.Title, value: discountPercent, isFigure: isFigure, isMain: isMain},
-			{value: discountReason, isFigure: isFigure, isMain: isMain},
-		}
-	case "": // the difference in days to the selected quote: the only term without a column in CSV files
-		return []sheetRow{{name: indented, value: term.Value, isFigure: isFigure, isMain: isMain}}
-	default:
-		return []sheetRow{{name: term.Title, value: term.Value, isFigure: isFigure, isMain: isMain}}
+		return []sheetRow{{name: term.Title, value: discountPercent}, {value: discountReason}}
 	}
+	return []sheetRow{{name: term.Title, value: term.Value}}
 }
+
+// dayDifferenceName is the name of the difference in days to the selected quote. It is the only term without a column
+// in CSV files, so its name is empty.
+const dayDifferenceName = ""
 
 // moneyDifference returns the price of a quote minus the price of the selected quote, such as
 // "+1,200 EUR".
