@@ -74,11 +74,16 @@ func SendTest(
 		return result
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // a part is shown too
-	result.Status = res.Status
-	result.OK = res.StatusCode >= 200 && res.StatusCode < 300
-	result.Answer = string(answer)
+	result.readResponse(res)
 	return result
+}
+
+// readResponse adds the response of the receiver to the result. An incomplete body is kept as well.
+func (r *TestResult) readResponse(res *http.Response) {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer))
+	r.Status = res.Status
+	r.OK = res.StatusCode >= 200 && res.StatusCode < 300
+	r.Answer = string(body)
 }
 
 // newTestEvent returns an event about a mission and an order that do not exist.

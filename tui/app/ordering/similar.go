@@ -35,10 +35,8 @@ func (e *SimilarError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the
-// option Again, the user has decided already. An idempotency key is a decision as well, because the service
-// creates one order per key; but it does not help if the order was sent with another key and is
-// unconfirmed.
+// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option Again, or
+// with an idempotency key, the user has decided already.
 func (p *Placer) checkSimilar(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -47,16 +45,12 @@ func (p *Placer) checkSimilar(
 	related relatedOrders,
 	existing existingOrders,
 ) error {
-	if options.Again {
-		return nil
-	}
 	isUnconfirmed := sent != nil && sent.IsOpen()
 	hasKey := options.Key != ""
-	if hasKey {
-		wasSentWithOtherKey := isUnconfirmed && sent.Request.Key != options.Key
-		if !wasSentWithOtherKey {
-			return nil
-		}
+	// The service creates one order per key. That does not help if the unconfirmed order was sent with another key.
+	hasOtherKey := hasKey && isUnconfirmed && sent.Request.Key != options.Key
+	if options.Again || hasKey && !hasOtherKey {
+		return nil
 	}
 	orders := slices.Clone(related.sentences)
 	checkErr := existing.err
@@ -78,29 +72,19 @@ func (p *Placer) checkSimilar(
 
 // findSimilar returns a sentence about each recent order that has the name or places of a requested order.
 // It prevents two windows from placing the same order. Orders whose ID or code is in allowed may be
-// similar and are left out.
+// similar and are left out. The places of only the first maxCompared orders are compared.
 func (p *Placer) findSimilar(
 	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, allowed []string,
 ) ([]string, error) {
-	shapes := map[uint64]bool{}
-	for i := range req.Missions {
-		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true
-	}
+	shapes := shapesOf(req)
 	var descriptions []string
-	compared := 0
-	for i := range list {
-		other := &list[i]
-		isAllowed := slices.Contains(allowed, other.UUID) || slices.Contains(allowed, other.OrderCode)
-		if isAllowed || !p.isRecent(other) {
-			continue
-		}
+	for i, order := range p.recentOrders(list, allowed) {
 		var similarities []string
-		if hasSameName(other, req) {
+		if hasSameName(order, req) {
 			similarities = append(similarities, "has the same name")
 		}
-		if compared < maxCompared {
-			compared++
-			count, err := p.countSamePlaces(ctx, other, shapes)
+		if i < maxCompared {
+			count, err := p.countSamePlaces(ctx, order, shapes)
 			if err != nil {
 				return nil, err
 			}
@@ -109,10 +93,32 @@ func (p *Placer) findSimilar(
 			}
 		}
 		if len(similarities) > 0 {
-			descriptions = append(descriptions, p.describeSimilar(other, similarities))
+			descriptions = append(descriptions, p.describeSimilar(order, similarities))
 		}
 	}
 	return descriptions, nil
+}
+
+// shapesOf returns the hashes of the shapes of the missions that a request creates.
+func shapesOf(req *api.CreateOrderRequest) map[uint64]bool {
+	shapes := map[uint64]bool{}
+	for i := range req.Missions {
+		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true
+	}
+	return shapes
+}
+
+// recentOrders returns the recent orders of a list, without the orders whose ID or code is in allowed.
+func (p *Placer) recentOrders(list []api.Order, allowed []string) []*api.Order {
+	var recent []*api.Order
+	for i := range list {
+		order := &list[i]
+		isAllowed := slices.Contains(allowed, order.UUID) || slices.Contains(allowed, order.OrderCode)
+		if !isAllowed && p.isRecent(order) {
+			recent = append(recent, order)
+		}
+	}
+	return recent
 }
 
 // isRecent reports whether an order is active and not older than maxSimilarAge.
