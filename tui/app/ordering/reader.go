@@ -47,14 +47,19 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 		return reading, err
 	}
 	defer done()
-	if reading.Pasted != "" {
-		reading.Result, err = r.parsePasted(ctx, reading.Pasted, opts)
-		if err != nil {
-			return reading, fmt.Errorf("%s: %w", reading.Path, err)
-		}
-		offerSimplified(reading.Result)
-		return reading, nil
+	if reading.Pasted == "" {
+		return r.readFromDisk(ctx, reading)
 	}
+	reading.Result, err = r.parsePasted(ctx, reading.Pasted, opts)
+	if err != nil {
+		return reading, fmt.Errorf("%s: %w", reading.Path, err)
+	}
+	offerSimplified(reading.Result)
+	return reading, nil
+}
+
+// readFromDisk reads and parses the file of a reading with its options. If the path is a folder, it only records that.
+func (r *FileReader) readFromDisk(ctx context.Context, reading FileRead) (FileRead, error) {
 	data, isFolder, err := r.readData(reading.Path)
 	if err != nil {
 		return reading, err
@@ -63,7 +68,7 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 		reading.Folder = true
 		return reading, nil
 	}
-	fileOptions := opts // reading.Options has only what the user chose
+	fileOptions := reading.Options // a copy: reading.Options has only what the user chose
 	fileOptions.Name = reading.Path
 	fileOptions.Beside = r.ReadBeside(reading.Path)
 	reading.Result, err = r.parse(ctx, data, fileOptions)

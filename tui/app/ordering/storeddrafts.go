@@ -69,17 +69,24 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 			}
 			listed = append(listed, first)
 		}
-		resumedIndex := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
-		if resumedIndex >= 0 { // move the draft to the beginning of the list, or leave it out
-			resumed := stored[resumedIndex]
-			stored = slices.Delete(stored, resumedIndex, resumedIndex+1)
-			if resumed.Sites > 0 {
-				resumed.Name = "" // the page opens it like the current draft, not by its name
-				listed = append(listed, resumed)
-			}
-		}
-		return append(listed, stored...)
+		return append(listed, resumedFirst(stored)...)
 	}
+}
+
+// resumedFirst returns stored drafts with the draft that the next run resumes at the beginning. Without sites, that draft
+// is left out.
+func resumedFirst(stored []StoredDraft) []StoredDraft {
+	index := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
+	if index < 0 {
+		return stored
+	}
+	resumed := stored[index]
+	others := slices.Delete(stored, index, index+1)
+	if resumed.Sites == 0 {
+		return others
+	}
+	resumed.Name = "" // the page opens it like the current draft, not by its name
+	return slices.Insert(others, 0, resumed)
 }
 
 // listDrafts reads the drafts that are not open in this window, newest first. The caller

@@ -320,37 +320,56 @@ func (s *OfferSet) NewDecision(kind changes.Kind, offers ...*Offer) Decision {
 const maxNamedOffers = 4
 
 // DescribeLines returns the text of the confirmation: the order, the offers with their
-// amounts, and the consequences.
+// amounts, and the consequences. undoNote says until when the decision can be undone.
 func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
-	named := d.Offers
-	if len(d.Offers) > maxNamedOffers+1 { // a line for "1 more" would save nothing
-		named = d.Offers[:maxNamedOffers]
-	}
-	for _, offer := range named {
-		lines = append(lines, offer.DisplayName()+"   "+offer.PriceText()+"   "+offer.DeliveryBy.String())
-	}
-	if rest := len(d.Offers) - len(named); rest > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", rest))
-	}
+	lines = append(lines, d.describeOffers()...)
 	if len(d.Offers) == 1 {
 		lines = append(lines, describeTerms(d.Offers[0], now)...)
 	}
 	if d.Kind == changes.QuoteRejected {
-		lines = append(lines, "")
-		if len(d.Rivals) == 0 {
-			lines = append(lines, "No open quotes will be left; the order returns to review.")
-		}
+		lines = append(lines, d.describeRejection()...)
 		return append(lines, undoNote)
 	}
-	if text := d.comparePrice(now); text != "" {
-		lines = append(lines, text)
+	lines = append(lines, d.describeAcceptance(now)...)
+	return append(lines, "Accepting starts the work. "+undoNote)
+}
+
+// describeOffers returns a line for each offer, or for the first ones and the number of the others.
+func (d *Decision) describeOffers() []string {
+	named := d.Offers
+	if len(d.Offers) > maxNamedOffers+1 { // a line for "1 more" would save nothing
+		named = d.Offers[:maxNamedOffers]
+	}
+	var lines []string
+	for _, offer := range named {
+		lines = append(lines, offer.DisplayName()+"   "+offer.PriceText()+"   "+offer.DeliveryBy.String())
+	}
+	if more := len(d.Offers) - len(named); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
+}
+
+// describeRejection returns a blank line and what rejecting the offers means for the order.
+func (d *Decision) describeRejection() []string {
+	if len(d.Rivals) > 0 {
+		return []string{""}
+	}
+	return []string{"", "No open quotes will be left; the order returns to review."}
+}
+
+// describeAcceptance returns how the price compares, a blank line and what accepting means for the other quotes.
+func (d *Decision) describeAcceptance(now time.Time) []string {
+	var lines []string
+	if comparison := d.comparePrice(now); comparison != "" {
+		lines = append(lines, comparison)
 	}
 	lines = append(lines, "")
 	if n := len(d.Rivals); n > 0 {
 		lines = append(lines, "Closes "+format.Count(n, "other quote")+".")
 	}
-	return append(lines, "Accepting starts the work. "+undoNote)
+	return lines
 }
 
 // describeTerms returns when an offer expires, and a warning if its discount raises the
