@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -74,7 +73,8 @@ func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error)
 	return c.performByAnyMethod(ctx, op)
 }
 
-// performOnce performs the operation by its method, with retries.
+// performOnce performs the operation by its method. It repeats the request after errors for which that is safe, see
+// [WithRetries], and once with the key in another header if the v2 API has rejected the key.
 func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, error) {
 	defer func() { _ = op.upload.endStream() }()
 	var unsureErr error // of the last attempt that may have been applied, although it failed
@@ -94,8 +94,12 @@ func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, er
 		if !mayRetry || ctx.Err() != nil {
 			return nil, errorOfAttempts(err, unsureErr)
 		}
-		if sleepErr := sleepFor(ctx, pause); sleepErr != nil {
-			return nil, cmp.Or(unsureErr, sleepErr)
+		sleepErr := sleepFor(ctx, pause)
+		if sleepErr != nil && unsureErr != nil {
+			return nil, unsureErr // says more than that the context ended
+		}
+		if sleepErr != nil {
+			return nil, sleepErr
 		}
 	}
 }

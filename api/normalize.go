@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,24 +66,34 @@ func (c *Connection) resolveLinks(record any) {
 	}
 }
 
-// checkPrices checks the prices of a quote against its currency. A price in another
-// currency counts as unread. A quote without a currency gets the currency that is sent with
-// its price.
+// checkPrices checks the prices of a quote. A price becomes unknown if it is sent with another currency than the
+// quote's, if it is negative or if it is too high. A quote without a currency gets the currency that is sent with its
+// price.
 func (q *Quote) checkPrices() {
 	if strings.HasPrefix(q.Currency, "{") {
 		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
 	}
-	for _, p := range []*Price{&q.PriceBeforeDiscount, &q.FinalPrice} {
-		if q.Currency == "" && p.Known && currencyCode.MatchString(p.currencies) {
-			q.Currency = p.currencies
+	for _, price := range []*Price{&q.PriceBeforeDiscount, &q.FinalPrice} {
+		if !price.Known {
+			continue
 		}
-		if p.Known && q.Currency != "" && !p.Fits(strings.ToUpper(q.Currency)) {
-			*p = Price{Raw: p.Raw}
+		if q.Currency == "" && currencyCode.MatchString(price.currencies) {
+			q.Currency = price.currencies
 		}
-		if p.Known && (p.Amount < 0 || p.Amount > maxPrice) {
-			*p = Price{Raw: cmp.Or(p.Raw, strconv.FormatFloat(p.Amount, 'g', -1, 64))}
+		isOtherCurrency := q.Currency != "" && !price.Fits(strings.ToUpper(q.Currency))
+		isImplausible := price.Amount < 0 || price.Amount > maxPrice
+		if isOtherCurrency || isImplausible {
+			*price = price.unread()
 		}
 	}
+}
+
+// unread returns a price that is not known, with the text that was sent.
+func (p Price) unread() Price {
+	if p.Raw != "" {
+		return Price{Raw: p.Raw}
+	}
+	return Price{Raw: strconv.FormatFloat(p.Amount, 'g', -1, 64)}
 }
 
 // maxPrice is more than any survey costs in any currency.

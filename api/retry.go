@@ -28,14 +28,15 @@ func isUnprocessed(err error) bool {
 	return IsStatus(err, http.StatusServiceUnavailable, http.StatusTooManyRequests)
 }
 
-// retryPause reports whether a failed attempt is repeated, and returns the pause before.
-// See [WithRetries] for the rules.
-func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration, bool) {
+// retryPause reports whether a failed attempt can be repeated, and returns the pause before the next attempt. try is
+// the number of earlier attempts. See [WithRetries] for the rules.
+func (c *Connection) retryPause(op Operation, err error, try int) (pause time.Duration, mayRetry bool) {
 	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}
+	longestPause := c.backoff << try
 	share := 0.5 + rand.Float64()/2 // keeps clients from retrying at the same time
-	backoff := time.Duration(float64(c.backoff<<try) * share)
+	backoff := time.Duration(float64(longestPause) * share)
 	var rejected *Error
 	if errors.As(err, &rejected) {
 		return pauseAfterResponse(op, rejected, backoff)
@@ -51,7 +52,7 @@ func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration
 }
 
 // pauseAfterResponse is [Connection.retryPause] for an error response.
-func pauseAfterResponse(op Operation, e *Error, backoff time.Duration) (time.Duration, bool) {
+func pauseAfterResponse(op Operation, e *Error, backoff time.Duration) (pause time.Duration, mayRetry bool) {
 	switch e.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if e.RetryAfter > maxRetryAfter {

@@ -142,6 +142,7 @@ func parseLayouts(text string) (parsed Time, ok bool) {
 	return Time{}, false
 }
 
+// parseTime parses a time in any form. If it cannot parse the text, the time is zero and has the text as its Raw.
 func parseTime(s string) Time {
 	text := strings.TrimSpace(s)
 	if parsed, ok := parseLayouts(text); ok {
@@ -150,17 +151,26 @@ func parseTime(s string) Time {
 	if parsed, ok := parseUnusual(text); ok {
 		return parsed
 	}
-	if epoch.MatchString(text) {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return Time{Raw: s}
-		}
-		if n < 1e11 {
-			n *= 1000
-		}
-		return Time{Time: time.UnixMilli(int64(math.Round(n))).UTC()}
+	if parsed, ok := parseEpoch(text); ok {
+		return parsed
 	}
 	return Time{Raw: s}
+}
+
+// parseEpoch parses a number of seconds since 1970, such as 1764489600.5, or of milliseconds, such as 1764489600500.
+func parseEpoch(text string) (parsed Time, ok bool) {
+	if !epoch.MatchString(text) {
+		return Time{}, false
+	}
+	milliseconds, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return Time{}, false
+	}
+	areSeconds := milliseconds < 1e11
+	if areSeconds {
+		milliseconds *= 1000
+	}
+	return Time{Time: time.UnixMilli(int64(math.Round(milliseconds))).UTC()}, true
 }
 
 // Duration is a duration in JSON: a text such as "36h" or "1d12h30m".

@@ -166,9 +166,9 @@ func linkName(link string) string {
 	return path.Base(u.Path)
 }
 
-// Probe gets the sizes and modification times of files of unknown size from their servers. It uses
-// HEAD, or requests the first byte if the link only allows GET. Sizes that the server does not
-// send stay unknown.
+// Probe requests the sizes of files of unknown size from their servers and sets them in files. Sizes that a server does
+// not send stay unknown. It returns the modification times of these files, by their position in files; the time of
+// another file is zero.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
 	err = runParallel(len(files), func(i int) error {
@@ -186,7 +186,7 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 	return changed, nil
 }
 
-// probeLink gets the size and modification time of one file; -1 and the zero time are unknown.
+// probeLink requests the size and the modification time of one file. An unknown size is -1, an unknown time is zero.
 func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
 	head, err := q.requestHead(ctx, link)
 	if err != nil {
@@ -197,8 +197,8 @@ func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed
 	case http.StatusOK:
 		size = head.length
 	case http.StatusPartialContent:
-		if _, _, total, ok := contentRange(head.header.Get("Content-Range")); ok {
-			size = total
+		if sent, ok := parseContentRange(head.header.Get("Content-Range")); ok {
+			size = sent.fileSize
 		}
 	default:
 		return -1, time.Time{}

@@ -158,14 +158,21 @@ func TestMD5OfAnObjectStore(t *testing.T) {
 }
 
 func TestContentRange(t *testing.T) {
-	for text, want := range map[string][4]int64{
-		"bytes 0-9/100": {0, 10, 100, 1}, "bytes 5-5/*": {5, 6, -1, 1}, "Bytes 0-9/10": {0, 10, 10, 1},
-		"bytes 0-10/10": {}, "bytes 9-3/10": {}, "bytes */10": {}, "lines 0-1/2": {}, "": {}, "bytes -1-3/9": {}, "bytes 0-9": {},
-		"bytes 0-99999999999999999999/*": {},
+	for text, want := range map[string]sentRange{
+		"bytes 0-9/100": {byteRange{0, 10}, 100},
+		"bytes 5-5/*":   {byteRange{5, 6}, -1},
+		"Bytes 0-9/10":  {byteRange{0, 10}, 10},
 	} {
-		from, to, total, ok := contentRange(text)
-		if ok != (want[3] == 1) || ok && (from != want[0] || to != want[1] || total != want[2]) {
-			t.Errorf("%q: %d %d %d %t", text, from, to, total, ok)
+		if sent, ok := parseContentRange(text); !ok || sent != want {
+			t.Errorf("%q: %v, %t", text, sent, ok)
+		}
+	}
+	for _, text := range []string{
+		"bytes 0-10/10", "bytes 9-3/10", "bytes */10", "lines 0-1/2", "", "bytes -1-3/9", "bytes 0-9",
+		"bytes 0-99999999999999999999/*",
+	} {
+		if sent, ok := parseContentRange(text); ok {
+			t.Errorf("%q: %v", text, sent)
 		}
 	}
 }

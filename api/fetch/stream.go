@@ -128,13 +128,13 @@ func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listedSi
 	defer t.mu.Unlock()
 	size := resp.ContentLength
 	if resp.StatusCode == http.StatusPartialContent {
-		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
-		isBeyond := w.end >= 0 && to > w.end
-		if !ok || from != w.pos || isBeyond {
+		sent, ok := parseContentRange(resp.Header.Get("Content-Range"))
+		isBeyond := w.end >= 0 && sent.end > w.end
+		if !ok || sent.from != w.pos || isBeyond {
 			t.withoutRanges = true // the server does not support ranges correctly
 			return errChanged
 		}
-		size = total
+		size = sent.fileSize
 	}
 	return t.checkSizes(resp, w, size, listedSize)
 }
@@ -264,28 +264,36 @@ func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChu
 	return errChanged
 }
 
-// contentRange parses "bytes 0-9/100". to is the position after the last byte; total is -1 if
-// it is unknown.
-func contentRange(s string) (from, to, total int64, ok bool) {
-	text, hasUnit := strings.CutPrefix(strings.ToLower(s), "bytes ")
+// sentRange is the range in a response.
+type sentRange struct {
+	byteRange
+	fileSize int64 // of the whole file; -1 if unknown
+}
+
+// parseContentRange parses a Content-Range header such as "bytes 0-9/100" or "bytes 0-9/*".
+func parseContentRange(header string) (sent sentRange, ok bool) {
+	text, hasUnit := strings.CutPrefix(strings.ToLower(header), "bytes ")
 	positions, size, hasSize := strings.Cut(text, "/")
 	first, last, isRange := strings.Cut(positions, "-")
 	if !hasUnit || !hasSize || !isRange {
-		return 0, 0, -1, false
+		return sentRange{}, false
 	}
 	from, isFromValid := parsePosition(first)
 	lastByte, isLastValid := parsePosition(last)
 	if !isFromValid || !isLastValid || lastByte < from {
-		return 0, 0, -1, false
+		return sentRange{}, false
 	}
+	sent.byteRange = byteRange{from: from, end: lastByte + 1}
 	if strings.TrimSpace(size) == "*" {
-		return from, lastByte + 1, -1, true
+		sent.fileSize = -1
+		return sent, true
 	}
-	total, isTotalValid := parsePosition(size)
-	if !isTotalValid || lastByte >= total {
-		return 0, 0, -1, false
+	fileSize, isSizeValid := parsePosition(size)
+	if !isSizeValid || lastByte >= fileSize {
+		return sentRange{}, false
 	}
-	return from, lastByte + 1, total, true
+	sent.fileSize = fileSize
+	return sent, true
 }
 
 // parsePosition parses a position in a file, or the size of a file.

@@ -103,7 +103,7 @@ func (g *guest) passSizes() {
 		}
 		_ = g.client.person.resizes.Wait(g.ctx) // fails when the session ends
 		select {
-		case size = <-g.newSize:
+		case size = <-g.newSize: // a newer size arrived during the wait
 		default:
 		}
 		select {

@@ -51,17 +51,24 @@ type packetStream struct {
 	left   uint32 // number of bytes of the current packet that are not read yet
 }
 
-// Read reads a part of a packet. After the header of a packet, which is its length, it waits as long as
-// the rate limit requires.
+// headerLength is the length of a packet's header, which has the length of the rest of the packet.
+const headerLength = 4
+
+// Read reads the next part of a packet: the header, a part of the header, or a part of the rest.
 func (s *packetStream) Read(p []byte) (int, error) {
-	if s.left > 0 {
-		n, err := s.Channel.Read(p[:min(len(p), int(s.left))])
-		s.left -= uint32(n)
-		return n, err
+	if s.left == 0 {
+		return s.readHeader(p[:min(len(p), headerLength-len(s.header))])
 	}
-	n, err := s.Channel.Read(p[:min(len(p), 4-len(s.header))])
+	n, err := s.Channel.Read(p[:min(len(p), int(s.left))])
+	s.left -= uint32(n)
+	return n, err
+}
+
+// readHeader reads a header or a part of it. When the header is complete, it waits as long as the rate limit requires.
+func (s *packetStream) readHeader(p []byte) (int, error) {
+	n, err := s.Channel.Read(p)
 	s.header = append(s.header, p[:n]...)
-	if len(s.header) < 4 {
+	if len(s.header) < headerLength {
 		return n, err
 	}
 	s.left = binary.BigEndian.Uint32(s.header)

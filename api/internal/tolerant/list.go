@@ -183,6 +183,17 @@ func (p Page) SaysNone() bool { return p.Total != nil && *p.Total == 0 }
 // addFrom adds the information about the next page in an object that contains the list, and in objects
 // inside that object. Information from an outer object has priority, except for the total.
 func (p *Page) addFrom(o Object) {
+	p.addNext(o)
+	p.addTotal(o)
+	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta", "links", "_links"} {
+		if inner := Members(o.Get(name)); len(inner) > 0 {
+			p.addFrom(inner)
+		}
+	}
+}
+
+// addNext adds the cursor and the link of the next page, and whether there is one.
+func (p *Page) addNext(o Object) {
 	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
 		p.Cursor = cmp.Or(p.Cursor, Text(o.Get(name)))
 	}
@@ -201,17 +212,16 @@ func (p *Page) addFrom(o Object) {
 			p.Link = cmp.Or(p.Link, Text(v))
 		}
 	}
-	// The largest number is the total, because a smaller one can be the number of rows of this page.
+}
+
+// addTotal adds the number of rows of all pages. The largest number in the response is the total, because a smaller
+// number can be the number of rows of this page.
+func (p *Page) addTotal(o Object) {
 	for _, name := range []string{"total", "totalCount", "totalDocs", "count"} {
 		n, ok := Whole(o.Get(name))
 		isLarger := p.Total == nil || int(n) > *p.Total
 		if ok && isLarger {
 			p.Total = new(int(n))
-		}
-	}
-	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta", "links", "_links"} {
-		if inner := Members(o.Get(name)); len(inner) > 0 {
-			p.addFrom(inner)
 		}
 	}
 }

@@ -8,23 +8,35 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// IsRefusal reports whether a response says that the request failed.
+// IsRefusal reports whether a response says that the request failed, in the form of the specification,
+// {"success": false}, or in another usual form:
+//
+//	{"errors": ["not found"]}
+//	{"code": 404}
+//	{"error": "not found"}
+//	{"status": "error"}
+//
+// A response with data is a refusal only if it has "success". A record can have a member "error", such as the error of
+// a callback.
 func IsRefusal(answer Object) bool {
 	if success := answer.Get("success"); success != nil {
 		return Text(success) == "false" || Text(success) == "0"
 	}
 	data := answer.Get("data")
-	if data != nil && data.Kind() != 'n' {
+	hasData := data != nil && data.Kind() != 'n'
+	if hasData {
 		return false
 	}
-	if len(Elements(answer.Get("errors"))) > 0 || hasFaultCode(answer) {
+	hasErrors := len(Elements(answer.Get("errors"))) > 0
+	if hasErrors || hasFaultCode(answer) {
 		return true
 	}
-	if data != nil {
+	if answer.Has("data") { // null, the data of a success without data
 		return false
 	}
 	if fault := Text(answer.Get("error")); fault != "" && fault != "false" {
-		return !answer.Has("uuid")
+		isRecord := answer.Has("uuid")
+		return !isRecord
 	}
 	status := strings.ToLower(Text(answer.Get("status")))
 	return status == "error" || status == "fail"
