@@ -11,7 +11,7 @@ const (
 	guestsKey  = 2 * time.Second
 
 	// cutPatience is how long an attacker can go on before the server ends the connection.
-	cutPatience = 20 * time.Second
+	cutPatience = time.Minute
 	// cutsHungReaders is whether the run is long enough to fill the window of a client that
 	// reads nothing, which has 2 MiB.
 	cutsHungReaders = false
