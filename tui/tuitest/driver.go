@@ -138,6 +138,20 @@ func (d *Driver) Advance(by time.Duration) {
 	d.now.Store(&until)
 }
 
+// Suspend moves the clock like the sleep of a machine: timers that become due meanwhile send their messages once, at
+// the end. A test that needs a time after days uses it, because Advance runs every minute of the app.
+func (d *Driver) Suspend(by time.Duration) {
+	d.t.Helper()
+	until := d.Now().Add(by)
+	for i := range d.timers {
+		if d.timers[i].at.Before(until) {
+			d.timers[i].at = until
+		}
+	}
+	d.now.Store(&until)
+	d.Advance(0)
+}
+
 // Press presses keys by their names, such as n, enter, ctrl+s or space.
 func (d *Driver) Press(keys ...string) {
 	d.t.Helper()

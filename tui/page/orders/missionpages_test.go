@@ -75,7 +75,7 @@ func TestALateMissionIsMarkedAndSaid(t *testing.T) {
 	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled","flightDate":"2026-12-04T08:30:00+01:00"`, nil))
 	d.Press("3")
 	d.RequireText("▲", "MSN-9 Flight 4 Dec, after deadline 1 Dec")
-	d.Advance(8 * 24 * time.Hour)
+	d.Suspend(8 * 24 * time.Hour)
 	d.RequireText("1 d overdue: Flight scheduled")
 	d.Press("enter")
 	d.RequireText("▲ 1 d overdue", "No planning recorded.")
