@@ -427,7 +427,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	if _, err := x.ops.World.AdvanceClock(t.Context(), 30*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	x.Advance(30 * time.Hour)
+	x.Suspend(30 * time.Hour)
 	x.Press("F")
 	x.until(t, "the files", idle)
 	x.RequireText(" downloaded to ")
