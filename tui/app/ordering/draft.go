@@ -53,8 +53,8 @@ func (d *Draft) AddFiles(readings []FileRead) *Site {
 	return first
 }
 
-// AddFile adds a file and its sites to the draft. If the draft has the file already, the sites of the new reading replace
-// the earlier sites, but what the user has edited is kept. AddFile returns the first site of the file, or nil.
+// AddFile adds a file and its sites to the draft. If the draft has the file already, the sites of the new reading
+// replace the earlier sites, but what the user has edited is kept. AddFile returns the first site of the file, or nil.
 func (d *Draft) AddFile(reading FileRead) *Site {
 	file := File{
 		Path:     reading.Path,

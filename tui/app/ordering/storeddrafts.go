@@ -73,8 +73,8 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 	}
 }
 
-// resumedFirst returns stored drafts with the draft that the next run resumes at the beginning. Without sites, that draft
-// is left out.
+// resumedFirst returns stored drafts with the draft that the next run resumes at the beginning. Without sites, that
+// draft is left out.
 func resumedFirst(stored []StoredDraft) []StoredDraft {
 	index := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
 	if index < 0 {

@@ -113,8 +113,8 @@ func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
 	return tea.Batch(im.addAndShow(sorted.reads), im.openImportDialogs(sorted.questions))
 }
 
-// showOnlyError shows the error of the only file that was opened. The Files step draws the error; in other steps a toast
-// shows it.
+// showOnlyError shows the error of the only file that was opened. The Files step draws the error; in other steps a
+// toast shows it.
 func (im *siteImporter) showOnlyError() tea.Cmd {
 	if im.draft.Step == ordering.StepFiles {
 		im.unanswered = nil
