@@ -39,9 +39,9 @@ type logPlace struct {
 // lineBatch has the lines of several concurrent calls of Append. The first call that gets the file
 // writes all lines, and the other calls return its error.
 type lineBatch struct {
-	text    []byte
-	written bool
-	err     error
+	text      []byte
+	isWritten bool  // by the first call, also if it failed
+	err       error // of writing
 }
 
 // NewLog returns the log in a file, which need not exist. If the path is empty, the log is kept in
@@ -59,22 +59,20 @@ func (l *Log[T]) Append(value T) error {
 	if err != nil {
 		return err
 	}
-	b := l.enqueue(line)
+	batch := l.enqueue(line)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.path == "" {
 		l.memory = append(l.memory, value)
 		return nil
 	}
-	if b.written { // another caller has written the batch
-		return b.err
+	if batch.isWritten { // another caller has written the batch
+		return batch.err
 	}
-	l.queue.Lock()
-	l.next = nil
-	l.queue.Unlock()
-	b.written = true
-	b.err = l.withLock(func() error { return l.writeLines(b.text) })
-	return b.err
+	l.closeBatch()
+	batch.isWritten = true
+	batch.err = l.withLock(func() error { return l.writeLines(batch.text) })
+	return batch.err
 }
 
 // enqueue adds a line to the next batch and returns the batch.
@@ -87,6 +85,13 @@ func (l *Log[T]) enqueue(line []byte) *lineBatch {
 	l.next.text = append(l.next.text, line...)
 	l.next.text = append(l.next.text, '\n')
 	return l.next
+}
+
+// closeBatch begins a new batch with the next line. The lines of the batch before can then be written.
+func (l *Log[T]) closeBatch() {
+	l.queue.Lock()
+	defer l.queue.Unlock()
+	l.next = nil
 }
 
 // withLock calls do while the file is locked against other programs. The caller must hold mu.

@@ -65,8 +65,9 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 		return exitDone
 	}
 	_, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err)
-	isByInterruption := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
-	if i.Ctx.Err() != nil && isByInterruption {
+	isFromInterruption := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
+	wasInterrupted := i.Ctx.Err() != nil
+	if wasInterrupted && isFromInterruption {
 		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	}

@@ -184,18 +184,19 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		Changes: c.program.OpenChanges(),
 		Account: c.Service.AccountName(),
 	}
-	placedOrders := make([]*ordering.PlacedOrder, len(orders)) // by index; nil for orders that are not placed yet
+	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // by index; nil if no earlier run placed the order
 	if f.Key == "" {
 		found, err := placer.FindPlacedParts(c, orders)
 		if err != nil {
 			return err
 		}
-		placedOrders = found
+		placedEarlier = found
 	}
 	var ownOrders []string // IDs and codes of the orders placed so far; the next order may be similar to them
 	for i := range orders {
-		if placedOrders[i] == nil {
-			placed, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
+		placed := placedEarlier[i]
+		if placed == nil {
+			sent, err := sendOrder(c, placer, &orders[i].Request, ordering.PlaceOptions{
 				Key:   partKey(f.Key, i, len(orders)),
 				Again: f.Again,
 				Own:   ownOrders,
@@ -203,9 +204,8 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 			if err != nil {
 				return describeUnplaced(orders, i, err)
 			}
-			placedOrders[i] = placed
+			placed = sent
 		}
-		placed := placedOrders[i]
 		ownOrders = append(ownOrders, placed.UUID, placed.OrderCode)
 		if err := printPlaced(c, placed, partName(i, len(orders))); err != nil {
 			return err
