@@ -46,19 +46,25 @@ type letter struct {
 func newLetters() (*letters, error) {
 	l := &letters{drawn: map[letter]*image.Alpha{}, missing: map[rune]bool{}}
 	for face, data := range map[*font.Face][]byte{&l.regular: regularTTF, &l.bold: boldTTF, &l.japanese: japaneseOTF} {
-		parsed, err := opentype.Parse(data)
-		if err == nil {
-			*face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: emSize, DPI: 72})
-		}
+		parsed, err := parseFont(data)
 		if err != nil {
 			return nil, fmt.Errorf("reading a font of the pictures: %w", err)
 		}
+		*face = parsed
 	}
 	return l, nil
 }
 
-// mask returns the mask of a letter. At either side, the mask is wider than the cells of the letter,
-// by the constant overhang.
+// parseFont parses a font file and returns its characters in the size of the pictures.
+func parseFont(data []byte) (font.Face, error) {
+	parsed, err := opentype.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return opentype.NewFace(parsed, &opentype.FaceOptions{Size: emSize, DPI: 72})
+}
+
+// mask returns the mask of a letter. On each side, the mask is by overhang pixels wider than the cells of the letter.
 func (l *letters) mask(c letter) *image.Alpha {
 	if m := l.drawn[c]; m != nil {
 		return m

@@ -59,23 +59,29 @@ type canvas struct {
 func (c *canvas) drawBackgrounds(screen uv.ScreenBuffer, view tea.View) {
 	for y := range screen.Height() {
 		for x := range screen.Width() {
-			area := image.Rect(0, 0, cellW, cellH).Add(cellOrigin(x, y))
-			if x == 0 {
-				area.Min.X = 0
-			}
-			if y == 0 {
-				area.Min.Y = 0
-			}
-			if x == screen.Width()-1 {
-				area.Max.X = c.Rect.Max.X
-			}
-			if y == screen.Height()-1 {
-				area.Max.Y = c.Rect.Max.Y
-			}
 			_, background := cellColours(screen, view, x, y)
+			area := c.backgroundArea(screen, x, y)
 			draw.Draw(c, area, image.NewUniform(background), image.Point{}, draw.Src)
 		}
 	}
+}
+
+// backgroundArea returns the area of a cell, and for a cell at the edge of the screen also the margin next to it.
+func (c *canvas) backgroundArea(screen uv.ScreenBuffer, x, y int) image.Rectangle {
+	area := image.Rect(0, 0, cellW, cellH).Add(cellOrigin(x, y))
+	if x == 0 {
+		area.Min.X = 0
+	}
+	if y == 0 {
+		area.Min.Y = 0
+	}
+	if x == screen.Width()-1 {
+		area.Max.X = c.Rect.Max.X
+	}
+	if y == screen.Height()-1 {
+		area.Max.Y = c.Rect.Max.Y
+	}
+	return area
 }
 
 // drawInks draws the characters of the cells.

@@ -1,14 +1,13 @@
-// Command speed compares the benchmarks of the working tree with those of an earlier commit,
-// which the file baseline names, and reports every benchmark that became more than a tenth
-// slower. Both run in turn, so that what else the machine does slows both down. The file
-// benchmarks.tsv lists the benchmarks and, for those that run for a fixed time, the metric that
-// is compared instead of the time.
+// Command speed runs the benchmarks of the working tree and of an earlier commit, and reports every benchmark that
+// became more than a tenth slower. The file baseline names the earlier commit. The runs of both trees alternate, so
+// that other load of the machine slows both down. The file benchmarks.tsv lists the benchmarks. A benchmark that runs
+// for a fixed time has another metric there, which is compared instead of the time.
 //
 //	go run ./.ci/speed
 //
-// A benchmark counts as slower only if its fastest and its median run are, and still are
-// when it is run again with more rounds. To accept a loss, write a later commit into the file
-// baseline, with the reason in the commit message.
+// A benchmark counts as slower if its fastest run and its median run are slower, also in a second comparison with more
+// rounds. To accept a slower benchmark, write a later commit into the file baseline, with the reason in the commit
+// message.
 package main
 
 import (
@@ -48,7 +47,7 @@ func main() {
 	fmt.Println("\nnothing is slower by more than a tenth")
 }
 
-// compareTrees compares all listed benchmarks and returns what became slower.
+// compareTrees compares all listed benchmarks with the baseline and describes the slower benchmarks.
 func compareTrees(ctx context.Context) (slower []string, err error) {
 	listed, err := readBenchmarks(".ci/speed/benchmarks.tsv")
 	if err != nil {
@@ -126,23 +125,28 @@ func readBenchmarks(file string) (listed []benchmark, err error) {
 // testPair are the test programs of one package: of the baseline and of the working tree.
 type testPair struct{ before, after string }
 
-// compare builds both programs, runs the benchmarks, and returns those that are slower.
+// compare builds the test programs of both trees, runs their benchmarks, prints the ratios, and describes the slower
+// benchmarks. old is the folder of the baseline. A package that the baseline does not have is not compared.
 func (p testPair) compare(ctx context.Context, old string, b benchmark) (slower []string, err error) {
 	if _, err := os.Stat(filepath.Join(old, b.pkg)); err != nil {
 		fmt.Printf("%s: not in the baseline\n", b.pkg)
 		return nil, nil
 	}
-	for tree, program := range map[string]string{old: p.before, ".": p.after} {
-		if err := run(ctx, tree, "go", "test", "-vet=off", "-c", "-o", program, b.pkg); err != nil {
-			return nil, err
-		}
+	if err := buildTests(ctx, old, b.pkg, p.before); err != nil {
+		return nil, err
+	}
+	if err := buildTests(ctx, ".", b.pkg, p.after); err != nil {
+		return nil, err
 	}
 	times, err := p.measure(ctx, old, b, rounds)
-	if err == nil && len(times.slower()) > 0 {
-		times, err = p.measure(ctx, old, b, moreRounds)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if len(times.slower()) > 0 {
+		times, err = p.measure(ctx, old, b, moreRounds)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range times.names {
 		fmt.Printf("%5.2f  %s %s\n", times.ratio(name), b.pkg, name)
@@ -153,7 +157,13 @@ func (p testPair) compare(ctx context.Context, old string, b benchmark) (slower 
 	return slower, nil
 }
 
-// measure runs the benchmarks of both programs in turn.
+// buildTests builds the test program of a package of a tree.
+func buildTests(ctx context.Context, tree, pkg, program string) error {
+	return run(ctx, tree, "go", "test", "-vet=off", "-c", "-o", program, pkg)
+}
+
+// measure runs the benchmarks of both programs alternately, as often as rounds. The result has the benchmarks that both
+// programs have.
 func (p testPair) measure(ctx context.Context, old string, b benchmark, rounds int) (*timings, error) {
 	t := &timings{before: map[string][]float64{}, after: map[string][]float64{}}
 	for range rounds {
