@@ -17,7 +17,8 @@ import (
 	"github.com/google/uuid"
 )
 
-const kml = `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Mast</name><Point><coordinates>175.1234567,-37.7654321</coordinates></Point></Placemark></kml>`
+const kml = `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Mast</name><Point>` +
+	`<coordinates>175.1234567,-37.7654321</coordinates></Point></Placemark></kml>`
 
 var ctx = context.Background()
 
