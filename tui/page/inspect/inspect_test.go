@@ -111,7 +111,7 @@ func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d.Type("hooks.acme.example/survey")
 	d.Press("enter")
 	d.RequireText("4 of 17", "hooks: missing", "hooks: answered 503")
-	d.SeesNot("gis       answered 200")
+	d.SeesNot("gis: answered 200")
 	d.Press("esc", "G", "esc")
 	d.RequireText("▸ ✗ MSN-200518")
 }

@@ -45,6 +45,18 @@ func TestOnlyAnUrgentDecisionHasTheColourOfUrgency(t *testing.T) {
 	}
 }
 
+func TestTheClientOfAViewedAccountChecksItsData(t *testing.T) {
+	missions := []api.Mission{{MissionName: "Levee", Status: api.MissionDataDelivered}}
+	env := &page.Env{}
+	if text := checkStep(env, missions).Text; text != "you check the data of Levee" {
+		t.Errorf("in the own account: %q", text)
+	}
+	env.Profile.Viewed = true
+	if text := checkStep(env, missions).Text; text != "the client checks the data of Levee" {
+		t.Errorf("in the account of a client: %q", text)
+	}
+}
+
 func TestTheLineForMoreDraftsOpensThem(t *testing.T) {
 	b := &groupBuilder{now: noon, drafts: []ordering.StoredDraft{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 	items := b.draftGroup().Cut(1).Items

@@ -72,17 +72,26 @@ func stepOfStatus(status api.OrderStatus) page.NextStep {
 }
 
 // checkStep returns the step for delivered data that is not accepted yet.
-func checkStep(_ *page.Env, missions []api.Mission) page.NextStep {
+func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 	delivered := missionsWith(missions, api.MissionDataDelivered)
 	if len(delivered) == 0 {
 		return page.NextStep{}
 	}
 	return page.NextStep{
-		Text:   "you check the data of " + describeMissions(delivered),
+		Text:   whoChecks(env) + " the data of " + describeMissions(delivered),
 		Action: action.ShowData,
 		Key:    action.KeyOf(action.ShowData, action.Order),
 		Opens:  "deliveries",
 	}
+}
+
+// whoChecks returns who checks delivered data, with the verb: the user, or the client whose account is viewed with an
+// operations key.
+func whoChecks(env *page.Env) string {
+	if env.Profile.Viewed {
+		return "the client checks"
+	}
+	return "you check"
 }
 
 // operatorStep returns the step for missions without an operator.
@@ -169,7 +178,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 		}
 	case api.MissionDataDelivered:
 		return page.NextStep{
-			Text:   "you check the data",
+			Text:   whoChecks(env) + " the data",
 			Action: action.ShowData,
 			Key:    action.KeyOf(action.ShowData, action.Mission),
 			Opens:  "deliveries",

@@ -119,9 +119,10 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	l.differencesApart = l.width.secondLine() > w
 	isNarrow := w < allOfLine
 	l.tall = w < leastLine || isNarrow && l.tallHeight(all, w) < h
+	nextStep := l.renderNextStep(all[0].Order, w)
 	for i, o := range all {
 		rendered := l.renderOffer(o, w)
-		room := h - 1 - len(lines)
+		room := h - len(nextStep) - len(lines)
 		isLast := i == len(all)-1
 		if len(rendered) > room || len(rendered) == room && !isLast {
 			more := format.BeyondView(0, len(all)-i, false)
@@ -130,7 +131,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 		}
 		lines = append(lines, rendered...)
 	}
-	return append(lines, l.renderNextStep(all[0].Order, w)...)
+	return append(lines, nextStep...)
 }
 
 // tallHeight returns the number of lines of offers in a tall list.
