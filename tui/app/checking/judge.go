@@ -165,33 +165,44 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 		covered.add(f.surface, f.system)
 	}
 	share := covered.share()
-	mission := missionName(t.mission, subject.mission)
-	product := productName(subject.product)
 	finding := Finding{
-		Level:   OK,
-		Text:    product + " " + verb(subject.product, "covers", "cover") + " " + describeShare(share) + mission,
-		Mission: subject.mission,
-		Product: subject.product,
-		Files:   fileNames(used),
-		Covered: &share,
-
+		Level:     OK,
+		Text:      describeCoverage(t, subject, share),
+		Mission:   subject.mission,
+		Product:   subject.product,
+		Files:     fileNames(used),
+		Covered:   &share,
 		Footprint: footprintOf(used),
 	}
-	isIncomplete := share < completeShare
-	hasUnchecked := w.unchecked[subject] > 0 // these files can cover the rest
-	if isIncomplete && hasUnchecked {
-		finding.Level = Note
-		finding.Text = product + ": the checked files cover " + describeShare(share) + mission
-		finding.weight = weightOfPart(share)
-	}
-	if isIncomplete && !hasUnchecked {
-		covered.addMissing(&finding, share)
-		for _, f := range used {
-			f.setLevel(Problem, "covers "+percent(share)+" of "+mission)
-		}
+	if share < completeShare {
+		w.markIncomplete(&finding, covered, subject, used)
 	}
 	finding.Text += describeCertainty(used)
 	w.report.add(finding)
+}
+
+// describeCoverage returns which share of a mission a product covers, such as "2D map covers 97.4 % of Block A".
+func describeCoverage(t *target, subject productOf, share float64) string {
+	covers := productName(subject.product) + " " + verb(subject.product, "covers", "cover")
+	return covers + " " + describeShare(share) + missionName(t.mission, subject.mission)
+}
+
+// markIncomplete changes the finding about a product that covers only a share of a mission. The finding is a note if
+// files were not checked, because they can cover the rest. Otherwise the finding and the used files are problems.
+func (w *work) markIncomplete(finding *Finding, covered *coverage, subject productOf, used []*FileReport) {
+	share := *finding.Covered
+	mission := missionName(covered.target.mission, subject.mission)
+	hasUnchecked := w.unchecked[subject] > 0
+	if hasUnchecked {
+		finding.Level = Note
+		finding.Text = productName(subject.product) + ": the checked files cover " + describeShare(share) + mission
+		finding.weight = weightOfPart(share)
+		return
+	}
+	covered.addMissing(finding, share)
+	for _, f := range used {
+		f.setLevel(Problem, "covers "+percent(share)+" of "+mission)
+	}
 }
 
 // weightOfPart returns the weight of a finding that only a share of a mission is covered. Smaller shares are
