@@ -48,9 +48,6 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 	}
 	p := &EndpointPage{tracker: et, uuid: uuid, last: &endpoint{}}
 	source := page.ListSource[*callback]{State: p.logState, Refresh: et.refresh}
-	copySummary := func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") }
-	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
-	resend.Unlikely = func(c *callback) bool { return c.gap != nil || !c.hasFailed() }
 	p.List = page.NewList(base, source, page.ListOptions[*callback]{
 		Example:  "event:flight or code:>=500",
 		Singular: "callback",
@@ -67,16 +64,26 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
 		RenderEmpty: p.renderBlank,
 		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
-		Actions: slices.Concat(
-			toolActions(et, func(*callback) *endpoint { return p.last }, p.attemptsOf),
-			et.missionActions(p.timelineEntry),
-			[]page.Action[*callback]{
-				{ID: action.CopyWords, Do: copySummary},
-				resend,
-			},
-		),
+		Actions:     p.logActions(base),
 	})
 	return p
+}
+
+// logActions returns the actions of the page: open the mission of a callback, copy a summary, resend callbacks, and
+// the actions of all lists of the section. base is an argument because the page gets it with its list.
+func (p *EndpointPage) logActions(base page.Base) []page.Action[*callback] {
+	endpointOf := func(*callback) *endpoint { return p.last }
+	copySummary := page.Action[*callback]{
+		ID: action.CopyWords,
+		Do: func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") },
+	}
+	resend := page.ResendAction(base, action.ResendCallback, "no failed callbacks", p.undelivered)
+	resend.Unlikely = func(c *callback) bool { return c.gap != nil || !c.hasFailed() }
+	return slices.Concat(
+		toolActions(p.tracker, endpointOf, p.attemptsOf),
+		p.tracker.missionActions(p.timelineEntry),
+		[]page.Action[*callback]{copySummary, resend},
+	)
 }
 
 // logState returns the loaded part of the endpoint's log.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,18 +33,14 @@ type LiveFeed struct {
 	started bool // listening was started once; it does not start by itself again
 }
 
+// newLiveFeed returns the page of received events. It shares the tracker of the section's other pages.
 func newLiveFeed(et *endpointTracker) *LiveFeed {
-	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
-	p.listed.Version = -1 // no log has this version, so that feedState makes the first rows
-	actions := toolActions(et, p.endpointOf, noAttempts[*callback])
-	actions = append(actions, page.Action[*callback]{
-		ID:          action.ListenFeed,
-		NeedsNoRow:  true,
-		WhyDisabled: p.toggleRefusal,
-		Do:          p.toggleListening,
-	})
-	firstEntry := func(*callback) string { return "" } // selects the first entry of the timeline
-	actions = append(actions, et.missionActions(firstEntry)...)
+	const unknownVersion = -1 // differs from every version of the log, so that the rows are made at first
+	p := &LiveFeed{
+		tracker: et,
+		feed:    et.Env.Profile.Feed,
+		listed:  page.ListState[*callback]{Version: unknownVersion},
+	}
 	source := page.ListSource[*callback]{State: p.feedState, Refresh: p.refreshLog}
 	p.List = page.NewList(page.NewBase(et.Env), source, page.ListOptions[*callback]{
 		Title:       "Live events",
@@ -54,13 +51,30 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 		ChangeStamp: func(c *callback) string { return c.UUID },
 		Details:     p.describe,
 		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
-		Actions:     actions,
+		Actions:     p.feedActions(),
 		RenderHead:  p.renderState,
 		Empty: "No events yet.\n" +
 			"Events of your missions appear here while the app listens, verified and without duplicates.",
 		Keys: []page.RowKey{{Action: action.ListenFeed, Text: "start or stop receiving"}},
 	})
 	return p
+}
+
+// feedActions returns the actions of the page: start or stop to listen, open the mission of an event, and the actions
+// of all lists of the section.
+func (p *LiveFeed) feedActions() []page.Action[*callback] {
+	listen := page.Action[*callback]{
+		ID:          action.ListenFeed,
+		NeedsNoRow:  true,
+		WhyDisabled: p.toggleRefusal,
+		Do:          p.toggleListening,
+	}
+	firstEntry := func(*callback) string { return "" } // selects the first entry of the timeline
+	return slices.Concat(
+		toolActions(p.tracker, p.endpointOf, noAttempts[*callback]),
+		[]page.Action[*callback]{listen},
+		p.tracker.missionActions(firstEntry),
+	)
 }
 
 // endpointOf returns the endpoint that received an event, or the endpoint in use if row is nil. It returns nil if

@@ -193,12 +193,12 @@ func missingCell(e *endpoint) columns.Cell {
 func noAttempts[T any](T) []ops.CallbackAttempt { return nil }
 
 // toolActions returns the actions that all lists of the section have. The function endpointOf returns
-// the endpoint of a row, or nil if it is unknown, and sentOf the attempts of a row's callback.
+// the endpoint of a row, or nil if it is unknown, and attemptsOf the attempts of a row's callback.
 func toolActions[T any](
-	et *endpointTracker, endpointOf func(row T) *endpoint, sentOf func(row T) []ops.CallbackAttempt,
+	et *endpointTracker, endpointOf func(row T) *endpoint, attemptsOf func(row T) []ops.CallbackAttempt,
 ) []page.Action[T] {
 	showFeed := func(T) tea.Cmd { return et.Env.Nav.Open(newLiveFeed(et)) }
-	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row), sentOf(row)) }
+	checkSignature := func(row T) tea.Cmd { return et.openSignatureCheck(endpointOf(row), attemptsOf(row)) }
 	sendTest := func(row T) tea.Cmd { return et.openTestEvent(endpointOf(row)) }
 	cannotDelete := func(row T) string { return et.deleteRefusal(endpointOf(row)) }
 	remove := func(row T) tea.Cmd { return et.confirmDelete(endpointOf(row)) }
