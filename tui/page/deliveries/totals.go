@@ -24,27 +24,15 @@ func totalsColumns() []widget.Column {
 	}
 }
 
-// renderTotals renders a table with the totals of each order and of all orders, in at most h lines. The orders without
-// the selected row are muted. If not all orders fit, only the order of the selected row has a line.
+// renderTotals renders a table with the totals of the orders, between two blank lines. It has at most h lines: if there
+// is no room for all orders, only the order of the selected row has a line, and without room for that it returns nil.
 func (p *Page) renderTotals(w, h int) []string {
-	const otherLines = 4 // two blank lines, the titles, and the line of all orders
-	all := deliveries.SumTotals(p.listing.totals)
-	selectedOrder := ""
-	if r := p.Current(); r != nil {
-		selectedOrder = r.Package.Order
+	const otherLines = 3 // two blank lines and the titles
+	rows := p.totalsRows()
+	if len(rows)+otherLines > h {
+		rows = slices.DeleteFunc(rows, func(row widget.Row) bool { return row.Muted })
 	}
-	var rows []widget.Row
-	isSingle := len(p.listing.totals) == 1
-	fit := len(p.listing.totals)+otherLines <= h
-	for i := range p.listing.totals {
-		order := &p.listing.totals[i]
-		isSelected := order.Order == selectedOrder
-		if order.Order != "" && !isSingle && (fit || isSelected) {
-			rows = append(rows, totalsRow(order.Order, &order.FileTotals, !isSelected))
-		}
-	}
-	rows = append(rows, totalsRow("All "+p.fetching.noun, &all, false))
-	if len(rows)+otherLines-1 > h {
+	if len(rows)+otherLines > h {
 		return nil
 	}
 	table := widget.Table{Columns: totalsColumns(), Static: true, HasDetails: true}
@@ -52,6 +40,26 @@ func (p *Page) renderTotals(w, h int) []string {
 	table.SetRows(len(rows), rowID, func(i int) widget.Row { return rows[i] })
 	drawn := table.View(p.Env.Look.Theme, w, len(rows)+1, false)
 	return slices.Concat([]string{""}, format.SplitLines(drawn), []string{""})
+}
+
+// totalsRows returns a row for each order, and a row for all orders. The orders without the selected row are muted. A
+// single order has no row of its own.
+func (p *Page) totalsRows() []widget.Row {
+	orders := p.listing.totals
+	selectedOrder := ""
+	if r := p.Current(); r != nil {
+		selectedOrder = r.Package.Order
+	}
+	var rows []widget.Row
+	for i := range orders {
+		order := &orders[i]
+		if order.Order != "" && len(orders) > 1 {
+			isMuted := order.Order != selectedOrder
+			rows = append(rows, totalsRow(order.Order, &order.FileTotals, isMuted))
+		}
+	}
+	all := deliveries.SumTotals(orders)
+	return append(rows, totalsRow("All "+p.fetching.noun, &all, false))
 }
 
 // totalsRow returns the row of the totals with the given name.
