@@ -28,7 +28,7 @@ const (
 	QuoteInbox      Scope = "inbox"        // orders with open quotes
 	Quotes          Scope = "quotes"       // the quotes of an order
 
-	SentChanges Scope = "sent-changes" // the log of sent changes
+	DecisionLog Scope = "decision-log" // the log of decisions on quotes
 
 	RequestLog      Scope = "request-log"      // the requests of this run
 	AccountRequests Scope = "account-requests" // the requests of an account in the service's log
@@ -183,7 +183,7 @@ const (
 	Terms       ID = "terms"
 	Differences ID = "differences"
 	ShowDecided ID = "show-decided"
-	ShowChanges ID = "show-changes"
+	Decisions   ID = "decisions"
 	CloseEntry  ID = "close-entry"
 	ShowOrder   ID = "show-order"
 	ShowQuotes  ID = "show-quotes"

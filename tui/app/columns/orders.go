@@ -218,21 +218,21 @@ func siteProblem(s *ordering.Site) Cell {
 	return TextCell(strings.Join(all, ", "))
 }
 
-// SentChanges returns the columns of the changes that were sent from this machine.
-func SentChanges(now func() time.Time) []Column[*changes.Change] {
-	return MakeColumns("sentChanges", Values[*changes.Change]{
+// Decisions returns the columns of the decision log.
+func Decisions(now func() time.Time) []Column[*changes.Change] {
+	return MakeColumns("decisions", Values[*changes.Change]{
 		"at": func(e *changes.Change) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		},
-		"change":  changeCell,
-		"order":   func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
-		"quote":   func(e *changes.Change) Cell { return TextOr(cmp.Or(e.Quote.Name, e.Endpoint.Address)) },
-		"against": func(e *changes.Change) Cell { return TextOr(strings.Join(e.Quote.Against, "; ")) },
+		"decision": decisionCell,
+		"order":    func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
+		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.Quote.Name, e.Endpoint.Address)) },
+		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Quote.Against, "; ")) },
 	})
 }
 
-// changeCell returns the kind of a change, marked if it is not confirmed.
-func changeCell(c *changes.Change) Cell {
+// decisionCell returns the kind of a change, marked if it is not confirmed.
+func decisionCell(c *changes.Change) Cell {
 	cell := TextCell(string(c.Kind))
 	switch c.State() {
 	case changes.Sent, changes.Unknown:

@@ -112,7 +112,7 @@ func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer) (re
 	if o.Status == api.QuoteClosed {
 		reason = closedReason(t.facts.Order, r)
 	} else if times == nil && t.facts.SentChangesErr == nil {
-		reason = "not sent from this machine"
+		reason = "not in the decision log"
 	}
 	if times == nil {
 		return reason, time.Time{}
@@ -185,7 +185,7 @@ func (t *entryBuilder) addSentChanges() {
 			About:  t.order,
 			Brief:  decision,
 			Detail: joinParts(unconfirmedNote(d), d.Quote.Price, d.Quote.Days, "on this machine"),
-		}, factsOf(t, columns.SentChanges(t.clock), d))
+		}, factsOf(t, columns.Decisions(t.clock), d))
 	}
 }
 

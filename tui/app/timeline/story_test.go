@@ -159,7 +159,7 @@ func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 	}
 	f.QuoteTimes = nil
 	want = []string{
-		"unknown AeroScan accepted, 10.00 EUR, not sent from this machine",
+		"unknown AeroScan accepted, 10.00 EUR, not in the decision log",
 		"unknown Nordflug closed, no price, another quote was accepted",
 	}
 	if got := told(); !slices.Equal(got, want) {

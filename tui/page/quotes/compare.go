@@ -70,7 +70,7 @@ func (c *ComparePage) orderActions() []page.Action[*offer] {
 		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.showsDecided)},
 		{ID: action.Export, NeedsNoRow: true, WhyDisabled: c.exportRefusal, Do: c.exportComparison},
 		{ID: action.ShowOrder, NeedsNoRow: true, WhyDisabled: c.orderRefusal, Do: c.showOrder},
-		{ID: action.ShowChanges, NeedsNoRow: true, Do: c.showChanges},
+		{ID: action.Decisions, NeedsNoRow: true, Do: c.showDecisions},
 		{ID: action.Refresh, NeedsNoRow: true, Do: c.refresh},
 	}
 }
@@ -96,8 +96,8 @@ func (c *ComparePage) showOrder(*offer) tea.Cmd {
 	return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 }
 
-// showChanges opens the list of sent changes.
-func (c *ComparePage) showChanges(*offer) tea.Cmd { return c.Env.Nav.Open(NewSentChanges(c.Env)) }
+// showDecisions opens the log of decisions.
+func (c *ComparePage) showDecisions(*offer) tea.Cmd { return c.Env.Nav.Open(NewDecisions(c.Env)) }
 
 // refresh loads the quotes again.
 func (c *ComparePage) refresh(*offer) tea.Cmd {
@@ -206,7 +206,7 @@ func (c *ComparePage) DataNeeds() []cache.Need {
 	return []cache.Need{c.Env.Profile.Cache.Records.NeedOf(c.id)}
 }
 
-// OnShow shows the newest quotes of the cache and reads the log of changes.
+// OnShow shows the newest quotes of the cache and reads the log of decisions.
 func (c *ComparePage) OnShow() tea.Cmd {
 	c.updateFromCache()
 	return c.readLog()
@@ -226,7 +226,7 @@ func (c *ComparePage) CountsSeconds() bool {
 	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
-// readLog reloads the log of changes from disk. The decided quotes show the user's decisions.
+// readLog reloads the log of decisions from disk. The decided quotes show the user's decisions.
 func (c *ComparePage) readLog() tea.Cmd {
 	log := c.Env.Profile.ChangeLog
 	reload := func(context.Context) (struct{}, error) { return struct{}{}, log.Refresh() }

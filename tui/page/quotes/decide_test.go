@@ -194,7 +194,7 @@ func TestOneQuoteIsAccepted(t *testing.T) {
 	b.Press("u")
 	b.RequireText("Cannot undo: already sent")
 	b.Press("i")
-	b.RequireText("1 change on this machine", "accepted", "confirmed")
+	b.RequireText("1 decision on this machine", "accepted", "confirmed")
 	if b.sent != 1 {
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -318,7 +318,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 1)
 	b.Press("i")
-	b.RequireText("1 change on this machine", "accepted")
+	b.RequireText("1 decision on this machine", "accepted")
 	b.Press("enter")
 	b.RequireText("confirmed; by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it

@@ -4,17 +4,126 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/changes"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
+
+// DecisionLog is the page of changes sent from this machine, newest first: decisions on
+// quotes, orders and endpoints.
+type DecisionLog struct {
+	*page.List[*changes.Change]
+	state page.ListState[*changes.Change]
+	asked page.Request
+}
+
+// NewDecisions returns the page of the decision log.
+func NewDecisions(env *page.Env) *DecisionLog {
+	d := &DecisionLog{}
+	source := page.ListSource[*changes.Change]{
+		State: func() page.ListState[*changes.Change] { return d.state }, Refresh: d.OnShow,
+	}
+	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[*changes.Change]{
+		Title:    "Decision log",
+		Example:  "decision:accepted",
+		Singular: "decision",
+		Order:    page.RowOrder{Column: "at", Descending: true},
+		Scope:    action.DecisionLog,
+		Columns:  columns.Decisions(env.Clock.Now),
+		ID:       func(e *changes.Change) string { return e.At.String() + e.Describe() },
+		Mark: func(e *changes.Change) (mark widget.Cell) {
+			if !e.IsConfirmed() {
+				mark = widget.Cell{Text: "!", Role: theme.Attention}
+			}
+			return mark
+		},
+		Open: d.showEntry,
+		Actions: []page.Action[*changes.Change]{{
+			ID:          action.CloseEntry,
+			WhyDisabled: closeRefusal,
+			Do:          d.confirmClose,
+		}},
+		Empty: "No decisions yet.\nYour decisions appear here. They stay on this machine.",
+	})
+	return d
+}
+
+// CornerText returns the number of decisions, or "" if the log could not be read.
+func (d *DecisionLog) CornerText() string {
+	if d.state.At.IsZero() || d.state.Err != nil {
+		return ""
+	}
+	return format.Count(len(d.state.Rows), "decision") + " on this machine"
+}
+
+// OnShow loads the log from disk.
+func (d *DecisionLog) OnShow() tea.Cmd {
+	log := d.Env.Profile.ChangeLog
+	read := func(context.Context) ([]changes.Change, error) { return log.Entries() }
+	return page.RunInBackground(d.Base, &d.asked, read, d.showEntries)
+}
+
+// showEntries lists the entries of the log, which are sorted by time, newest first.
+func (d *DecisionLog) showEntries(entries []changes.Change, err error) tea.Cmd {
+	d.state = page.ListState[*changes.Change]{
+		Version: d.state.Version + 1,
+		At:      d.Env.Clock.Now(),
+		Err:     err,
+	}
+	for _, entry := range slices.Backward(entries) {
+		d.state.Rows = append(d.state.Rows, &entry)
+	}
+	d.Sync()
+	return nil
+}
+
+// Update reloads the log after a change was sent.
+func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
+	if _, sent := msg.(page.SentMsg); sent {
+		return d.OnShow()
+	}
+	return d.List.Update(msg)
+}
+
+// closeRefusal returns why an entry cannot be closed, or "" if it can.
+func closeRefusal(e *changes.Change) string {
+	if e.State() == changes.Unknown {
+		return "already closed"
+	}
+	return page.TextIf(!e.IsOpen(), "its outcome is known")
+}
+
+// confirmClose asks the user whether to close an entry whose outcome is not known.
+func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
+	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
+	closeEntry := func() tea.Cmd { return d.closeEntry(*e) }
+	return d.Env.Confirm("Close entry", "close", closeEntry, e.Describe(), "", means)
+}
+
+// closeEntry saves an entry as closed and reloads the log.
+func (d *DecisionLog) closeEntry(entry changes.Change) tea.Cmd {
+	entry.Close()
+	if err := d.Env.Profile.ChangeLog.AddEntry(entry); err != nil {
+		return page.ShowToast(theme.Bad, err.Error())
+	}
+	return d.OnShow()
+}
+
+// showEntry shows all fields of an entry.
+func (d *DecisionLog) showEntry(e *changes.Change) tea.Cmd {
+	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Env.Clock.Now), e, d.Env.Clock.Now()))
+	return d.Env.ShowFacts(e.Describe(), termWidth, facts...)
+}
 
 // confirmDecision opens the dialog in which the user confirms a decision on offers. The user
 // types a word, because a decision is final once it is sent.

@@ -72,7 +72,7 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		Open:          compareQuotes,
 		Actions:       inboxActions(env),
 		Empty:         "No open quotes.\nQuotes appear here once the service has reviewed an order.",
-		Keys:          []page.RowKey{{Action: action.ShowChanges, Text: "sent changes"}},
+		Keys:          []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
 		RenderFoot:    p.renderFoot,
 	}
 }
@@ -82,10 +82,10 @@ func inboxActions(env *page.Env) []page.Action[*standing] {
 	showOrder := func(s *standing) tea.Cmd {
 		return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
 	}
-	showChanges := func(*standing) tea.Cmd { return env.Nav.Open(NewSentChanges(env)) }
+	showDecisions := func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) }
 	return []page.Action[*standing]{
 		{ID: action.ShowOrder, Do: showOrder},
-		{ID: action.ShowChanges, NeedsNoRow: true, Do: showChanges},
+		{ID: action.Decisions, NeedsNoRow: true, Do: showDecisions},
 	}
 }
 
