@@ -274,8 +274,8 @@ func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
 		return []widget.Fact{widget.Text("Next", text)}
 	}
 	text := adviseOn(failure)
-	if p.Env.Profile.Ops != nil {
-		resend := action.KeyOf(action.ResendCallback, action.CallbackLog)
+	resend := p.Env.Profile.KeyOf(action.ResendCallback, action.CallbackLog)
+	if p.Env.Profile.Ops != nil && resend != "" {
 		text += " Afterwards " + openLog + resend + " to resend callbacks."
 	}
 	if text == "" {
