@@ -86,23 +86,63 @@ func isUnit(word string) bool {
 	return isCurrency || slices.Contains(unitWords, word)
 }
 
-// breakWord breaks a word into parts of at most w cells: after a slash if there is one in the second half of a part,
-// otherwise after another separator, otherwise anywhere.
+// breakWord breaks a word that is longer than a line into parts of at most w cells. An e-mail address is broken once if
+// that is enough, and other words after separators.
 func breakWord(word string, w int) []string {
+	if Width(word) <= w {
+		return []string{word}
+	}
+	if parts := breakAddress(word, w); parts != nil {
+		return parts
+	}
+	return breakAtSeparators(word, w)
+}
+
+// breakAddress breaks an e-mail address into two parts of at most w cells: before its @ if possible, otherwise before
+// its last possible full stop. It returns nil for other words, and for addresses that need more lines.
+func breakAddress(word string, w int) []string {
+	at := strings.IndexByte(word, '@')
+	if at < 0 {
+		return nil
+	}
+	breaks := []int{at}
+	for i, char := range slices.Backward([]byte(word)) {
+		if char == '.' {
+			breaks = append(breaks, i)
+		}
+	}
+	for _, i := range breaks {
+		isShort := Width(word[:i]) <= w && Width(word[i:]) <= w
+		if isShort {
+			return []string{word[:i], word[i:]}
+		}
+	}
+	return nil
+}
+
+// breakAtSeparators breaks a word into parts of at most w cells: after a slash if there is one in the second half of a
+// part, otherwise after another separator, otherwise anywhere.
+func breakAtSeparators(word string, w int) []string {
 	var parts []string
 	for Width(word) > w {
 		part := truncateLine(word, w, "")
 		if part == "" { // the first character is wider than a line
 			break
 		}
-		for _, separators := range []string{"/", "-_.@,"} {
-			if end := strings.LastIndexAny(part, separators) + 1; end > len(part)/2 {
-				part = part[:end]
-				break
-			}
-		}
-		parts = append(parts, part)
-		word = word[len(part):]
+		end := separatorEnd(part)
+		parts = append(parts, word[:end])
+		word = word[end:]
 	}
 	return append(parts, word)
+}
+
+// separatorEnd returns the length of a part up to the separator after which it is broken, or its full length.
+func separatorEnd(part string) int {
+	for _, separators := range []string{"/", "-_.@,"} {
+		end := strings.LastIndexAny(part, separators) + 1
+		if end > len(part)/2 {
+			return end
+		}
+	}
+	return len(part)
 }

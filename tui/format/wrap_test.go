@@ -22,6 +22,18 @@ func TestTextIsWrappedAtBlanks(t *testing.T) {
 		{"a price", "Express, 1,724.00 EUR", 18, []string{"Express,", "1,724.00 EUR"}},
 		{"blanks between columns", "MSN-1  Block A", 20, []string{"MSN-1  Block A"}},
 		{"a URL longer than a line", "https://gis.example/ingest/survey", 25, []string{"https://gis.example/", "ingest/survey"}},
+		{
+			"an e-mail address", "E-mail kaethe.brueggemann@nordlicht-windkraft.example", 30,
+			[]string{"E-mail", "kaethe.brueggemann", "@nordlicht-windkraft.example"},
+		},
+		{
+			"an e-mail address with a long name", "first.second.third.fourth@a.example", 22,
+			[]string{"first.second.third", ".fourth@a.example"},
+		},
+		{
+			"an e-mail address for three lines", "kaethe@nordlicht-windkraft.example", 12,
+			[]string{"kaethe@", "nordlicht-", "windkraft.", "example"},
+		},
 		{"a word longer than a line", "abcdefghij", 4, []string{"abcd", "efgh", "ij"}},
 		{"a character wider than a line", "苫", 1, []string{"苫"}},
 		{"a price longer than a line", "1,724.00 EUR", 8, []string{"1,724.00", "EUR"}},
