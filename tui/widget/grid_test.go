@@ -562,9 +562,9 @@ func TestNarrowTablesLeaveOutWhatEveryRowHas(t *testing.T) {
 		row, foot string
 	}{
 		{all, "Access road, north  Nordlicht GmbH  Line   Hamburg  –", ""},
-		{all - 6, "Access road, north  Nordlicht GmbH  Line   Hamburg", ""},
-		{all - 7, "Access road, north  Nordlicht GmbH  Line", "+1 column"},
-		{all - 16, "Access road, north  Line         Hamburg", "every row: Client Nordlicht GmbH"},
+		{all - 6, "Access road, north  Nordlicht GmbH  Line   Hamburg", "every row: Note –"},
+		{all - 7, "Access road, north  Nordlicht GmbH  Line", "every row: Note – · +1 column"},
+		{all - 16, "Access road, north  Line         Hamburg", "every row: Client Nordlicht GmbH, Note –"},
 	} {
 		view := ansi.Strip(s.View(loadPlain(t), c.w, 6, true))
 		lines := strings.Split(view, "\n")
@@ -624,7 +624,7 @@ func TestARowOfItsOwnHasNothingInCommon(t *testing.T) {
 }
 
 func TestTheLastLineHasTheTextsThatTheSelectedRowCuts(t *testing.T) {
-	rows := [][]string{{"Whitelee blade inspection, spring", "Line"}, {"Pump", "Asset"}}
+	rows := [][]string{{"Whitelee blade inspection, spring", "Line"}, {"Pump", "Asset"}, {"Dam", "Asset"}, {"Road", "Line"}}
 	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 6})
 	foot := func() string {
 		lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 40, 6, true)), "\n")
@@ -641,6 +641,80 @@ func TestTheLastLineHasTheTextsThatTheSelectedRowCuts(t *testing.T) {
 	s.HasDetails = true
 	if got := foot(); got != "" {
 		t.Errorf("with details next to the table, the last line is %q", got)
+	}
+}
+
+func TestLongNamesHaveTwoLinesIfTheTableHasThem(t *testing.T) {
+	rows := [][]string{
+		{"Whitelee blade inspection, spring", "Line"},
+		{"Reußenköge: Rotorblätter vor dem Winter", "Asset"},
+		{"Pump", "Asset"},
+	}
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 6})
+	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 40, 7, true)), "\n")
+	want := []string{
+		"   Name                           Type",
+		" ▸ Whitelee blade inspection,     Line",
+		"     spring",
+		"   Reußenköge: Rotorblätter vor   Asset",
+		"     dem Winter",
+		"   Pump                           Asset",
+		"",
+	}
+	for i := range want {
+		if got := strings.TrimRight(lines[i], " "); got != want[i] {
+			t.Errorf("line %d is %q, want %q", i, got, want[i])
+		}
+	}
+	for line, name := range map[int]string{2: rows[0][0], 4: rows[1][0], 5: rows[2][0]} {
+		if !s.Click(line) || s.Selected() != name {
+			t.Errorf("a click on line %d selects %q, want %q", line, s.Selected(), name)
+		}
+	}
+	if s.Click(6) {
+		t.Error("a click below the rows selects one of them")
+	}
+	if s.LineOf(1) != 3 || s.LineOf(2) != 5 {
+		t.Errorf("the second and the third row begin at lines %d and %d, want 3 and 5", s.LineOf(1), s.LineOf(2))
+	}
+}
+
+func TestTheSecondLineOfAnIndentedNameHasOnlyTheRestOfIt(t *testing.T) {
+	rows := [][]string{{"  harz_ndvi_of_the_whole_district.tif", "NDVI"}}
+	s := texts(rows, widget.Column{Title: "File", Width: 8, Fill: 1}, widget.Column{Title: "Product", Width: 7})
+	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 40, 6, true)), "\n")
+	upper := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(lines[1]), "NDVI"))
+	lower := strings.TrimSpace(lines[2])
+	if got := strings.TrimPrefix(upper, "▸ ") + lower; strings.TrimSpace(got) != strings.TrimSpace(rows[0][0]) {
+		t.Errorf("the two lines %q and %q are not the name", upper, lower)
+	}
+	if !strings.HasPrefix(lines[2], "       "+lower) {
+		t.Errorf("the second line is not indented more than the name: %q", lines[2])
+	}
+}
+
+func TestAGlyphIsInTheFirstLineOfALongState(t *testing.T) {
+	rows := [][]string{{"? mission.planning_of_somewhere", "Line"}}
+	s := texts(rows, widget.Column{Title: "Event", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 4})
+	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 36, 6, true)), "\n")
+	if !strings.HasPrefix(lines[1], " ▸ ? mission.planning_of_ ") || !strings.HasPrefix(lines[2], "     somewhere ") {
+		t.Errorf("the state is drawn as %q and %q", lines[1], lines[2])
+	}
+}
+
+func TestNamesAreCutInOneLineIfNotAllOfThemCanHaveTwo(t *testing.T) {
+	rows := [][]string{
+		{"Whitelee blade inspection, spring", "Line"},
+		{"Reußenköge: Rotorblätter vor dem Winter", "Asset"},
+		{"Pump", "Asset"},
+	}
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 6})
+	view := ansi.Strip(s.View(loadPlain(t), 40, 6, true))
+	if strings.Contains(view, "dem Winter") || !strings.Contains(view, "▸ "+rows[0][0]) {
+		t.Errorf("a name has two lines, or the last line does not have the selected name:\n%s", view)
+	}
+	if !s.Click(2) || s.Selected() != rows[1][0] || s.LineOf(1) != 2 {
+		t.Errorf("a click on line 2 selects %q", s.Selected())
 	}
 }
 

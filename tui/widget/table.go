@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"slices"
+
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -12,6 +14,8 @@ type Row struct {
 	Muted bool // draws all cells muted
 	Cells []Cell
 	Span  string // text across the row instead of cells
+
+	isContinued bool // the second line of a wrapped row
 }
 
 // Table draws rows in columns, one row selected. The zero value has no rows.
@@ -36,6 +40,7 @@ type Table struct {
 	sort    sortMark
 	column  int    // column under the cursor plus 1, or 0
 	spans   []Span // columns in the last view, with a length of 0 for a column without room
+	lines   []int  // index of the row or noRow for each line of the last view, if rows were wrapped; otherwise nil
 }
 
 // sortMark is the mark of the column by which the rows of a table are sorted. The zero value marks none.
@@ -111,18 +116,34 @@ func (t *Table) Move(n int) {
 
 // Click selects the row at line y of the last view and reports whether there is one.
 func (t *Table) Click(y int) bool {
-	row, ok := t.window.rowAt(y - 1) // line 0 is the header
+	row, ok := t.rowAt(y - headerLines)
 	if ok {
 		t.Move(row - t.window.cursor)
 	}
 	return ok
 }
 
-// ShownRows returns the number of rows in the last view. The first is at line 1.
+// rowAt returns the index of the row at a line below the header of the last view, and whether there is one.
+func (t *Table) rowAt(line int) (row int, ok bool) {
+	if t.lines == nil {
+		return t.window.rowAt(line)
+	}
+	if line < 0 || line >= len(t.lines) || t.lines[line] == noRow {
+		return 0, false
+	}
+	return t.lines[line], true
+}
+
+// ShownRows returns the number of rows in the last view.
 func (t *Table) ShownRows() int { return max(0, t.window.end()-t.window.top) }
 
-// LineOf returns the line of the i-th row in the last view.
-func (t *Table) LineOf(i int) int { return 1 + t.window.lineOf(i) }
+// LineOf returns the line at which the i-th row of the last view begins. The first row is at line 1.
+func (t *Table) LineOf(i int) int {
+	if t.lines != nil {
+		return headerLines + max(0, slices.Index(t.lines, t.window.top+i))
+	}
+	return headerLines + t.window.lineOf(i)
+}
 
 // SetRule draws a rule with a text above the row with index row. A row of 0 draws no rule.
 func (t *Table) SetRule(row int, text string) {
@@ -168,6 +189,7 @@ func (t *Table) HalfPage() int { return max(1, t.window.height/2) }
 // View draws the header and as many rows as fit into exactly h lines of w cells. Without
 // focus the selected row has a cursor but no highlight.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
+	t.lines = nil
 	if w <= 0 || h <= 0 {
 		return format.FitBox(nil, w, h)
 	}
@@ -195,7 +217,11 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	}
 	lines := make([]string, 0, h)
 	lines = append(lines, drawer.drawHeader(titles))
-	lines = append(lines, t.drawRows(&drawer)...)
+	if t.window.rows < t.window.height {
+		lines = append(lines, t.drawWrappedRows(&drawer)...)
+	} else {
+		lines = append(lines, t.drawRows(&drawer)...)
+	}
 	if !hasFoot {
 		return format.FitBox(lines, w, h)
 	}
@@ -226,7 +252,36 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	return fitter.fit(w - margin - lastCell)
 }
 
-// drawRows draws the rows in the window.
+// drawWrappedRows draws all rows of a table that does not fill its window. The free lines show texts that would be cut:
+// a row with such texts is wrapped to two lines. If there are not enough lines for all such rows, none is wrapped.
+func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
+	var lines []string
+	var rows []int
+	available := t.window.height
+	for i := range t.window.rows {
+		if t.hasRuleAbove(i) {
+			lines = append(lines, drawer.drawRule(t.rule))
+			rows = append(rows, noRow)
+			available++ // the height of the window is without the line of the rule
+		}
+		isSelected := i == t.window.cursor && !t.Static
+		upper, lower, isWrapped := drawer.wrapRow(t.row(i))
+		lines = append(lines, drawer.drawRow(upper, isSelected))
+		rows = append(rows, i)
+		if isWrapped {
+			lines = append(lines, drawer.drawRow(lower, isSelected))
+			rows = append(rows, i)
+		}
+	}
+	if len(lines) > available {
+		return t.drawRows(drawer)
+	}
+	t.lines = rows
+	drawer.isWrapping = true
+	return lines
+}
+
+// drawRows draws the rows in the window, each in one line.
 func (t *Table) drawRows(drawer *tableDrawer) []string {
 	var lines []string
 	for i := t.window.top; i < t.window.end(); i++ {
@@ -281,6 +336,12 @@ func (t *Table) rememberColumns(widths []int, w int) {
 		}
 	}
 }
+
+// noRow stands for the line of the rule in the lines of a table.
+const noRow = -1
+
+// headerLines is the number of lines above the rows.
+const headerLines = 1
 
 // margin is the width of the cursor, the row mark and a space. The last cell of a row is
 // empty as well.

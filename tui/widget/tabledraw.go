@@ -2,6 +2,7 @@ package widget
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"flightdesk/tui/format"
@@ -17,6 +18,7 @@ type tableDrawer struct {
 	focused     bool
 	column      int  // index of the column under the cursor, or -1
 	hasUnloaded bool // there are further rows that are not loaded
+	isWrapping  bool // rows whose texts would be cut have two lines
 }
 
 // drawHeader draws the titles of the columns.
@@ -38,7 +40,11 @@ func (d *tableDrawer) drawRow(row Row, isSelected bool) string {
 		style = d.th.SelectedStyle
 	}
 	var b strings.Builder
-	drawMark(&b, row.Mark, style, isSelected)
+	if row.isContinued {
+		b.WriteString(style(theme.Text).Render(format.BlankCells(margin)))
+	} else {
+		drawMark(&b, row.Mark, style, isSelected)
+	}
 	if row.Span != "" {
 		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
 	} else {
@@ -56,6 +62,67 @@ func (d *tableDrawer) drawRule(text string) string {
 	begin := "── " + text + " "
 	end := strings.Repeat("─", max(0, d.width-margin-format.Width(begin)-1))
 	return format.CutLine(format.BlankCells(margin)+d.th.PaintMuted(begin+end), d.width)
+}
+
+// minWrapWidth is the least width of a text that is wrapped. Narrower texts would be broken within words.
+const minWrapWidth = 8
+
+// wrapRow divides a row whose texts would be cut into two lines. The lower line has the rest of each of these texts. If
+// isWrapped is false, the row is drawn in the upper line only.
+func (d *tableDrawer) wrapRow(row Row) (upper, lower Row, isWrapped bool) {
+	upper = row
+	upper.Cells = slices.Clone(row.Cells)
+	lower = Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true}
+	for k, width := range d.widths {
+		if width <= 0 || k >= len(row.Cells) || d.columns[k].Right {
+			continue
+		}
+		first, rest := wrapCell(row.Cells[k].Text, width)
+		if rest == "" {
+			continue
+		}
+		isWrapped = true
+		upper.Cells[k].Text = first
+		lower.Cells[k].Text = rest
+		lower.Cells[k].Role = row.Cells[k].Role
+	}
+	return upper, lower, isWrapped
+}
+
+// wrapCell divides a text that is longer than w cells into a first line and the rest, which is "" if the text is short
+// enough. The rest begins below the words of the text, or two cells further right if there is room for that and no glyph
+// stands out, to be told from the next row:
+//
+//	Reußenköge: Rotorblätter    ✗ gis.nordlicht.invalid/
+//	  vor dem Winter              ingest/survey
+func wrapCell(text string, w int) (first, rest string) {
+	text = format.Clean(text)
+	prefix, words := cutPrefix(text)
+	prefixWidth := format.Width(prefix)
+	room := w - prefixWidth
+	if format.Width(words) <= room || room < minWrapWidth {
+		return text, ""
+	}
+	line := format.Wrap(words, room)[0]
+	rest = strings.TrimLeft(words[len(line):], " ")
+	hanging := 2
+	hasGlyph := strings.TrimSpace(prefix) != ""
+	barelyFits := format.Width(rest) <= room && format.Width(rest)+hanging > room
+	if hasGlyph || barelyFits {
+		hanging = 0
+	}
+	return prefix + line, format.BlankCells(prefixWidth+hanging) + rest
+}
+
+// cutPrefix divides a text into its prefix and its words. The prefix has the blanks before the words, and a glyph such as
+// ✗ with the blank after it.
+func cutPrefix(text string) (prefix, words string) {
+	words = strings.TrimLeft(text, " ")
+	glyph, rest, hasBlank := strings.Cut(words, " ")
+	if hasBlank && format.Width(glyph) == 1 {
+		words = rest
+	}
+	return text[:len(text)-len(words)], words
 }
 
 // drawMark draws the left margin of a row: the cursor and the mark.
@@ -106,7 +173,7 @@ func (d *tableDrawer) cutTexts(row Row) string {
 			continue
 		}
 		text := format.Clean(row.Cells[k].Text)
-		if format.Width(text) > width {
+		if d.isCut(text, width) {
 			texts = append(texts, strings.TrimSpace(text))
 		}
 	}
@@ -116,32 +183,50 @@ func (d *tableDrawer) cutTexts(row Row) string {
 	return " ▸ " + strings.Join(texts, " · ")
 }
 
-// hiddenColumns describes the columns without room in at most w cells, such as "every row: Local New · +1 column".
-// It leaves out blank columns. If there is not enough room for the values that every row has, it counts their columns.
-// It returns "" if there is no room for the count either.
+// isCut reports whether a column of a width shows only a part of a text.
+func (d *tableDrawer) isCut(text string, width int) bool {
+	if d.isWrapping {
+		_, rest := wrapCell(text, width)
+		return format.Width(rest) > width
+	}
+	return format.Width(text) > width
+}
+
+// hiddenColumns describes the columns without room in at most w cells, such as "every row: Local New, Checked – ·
+// +1 column". If there is not enough room for the values that every row has, it counts their columns. It returns "" if
+// there is no room for the count either.
 func (d *tableDrawer) hiddenColumns(w int) string {
 	var repeated []string
-	hidden := 0
+	others := 0
 	for i := range d.columns {
-		column := &d.columns[i]
-		isHidden := d.widths[i] <= 0 && !column.Blank
-		if !isHidden {
+		if d.widths[i] > 0 {
 			continue
 		}
-		if column.Same != "" {
-			repeated = append(repeated, column.Title+" "+format.Clean(column.Same))
+		column := &d.columns[i]
+		value := repeatedValue(column)
+		if value != "" {
+			repeated = append(repeated, column.Title+" "+value)
 		} else {
-			hidden++
+			others++
 		}
 	}
-	text := d.describeHidden(repeated, hidden)
+	text := d.describeHidden(repeated, others)
 	if format.Width(text) > w {
-		text = d.describeHidden(nil, hidden+len(repeated))
+		text = d.describeHidden(nil, len(repeated)+others)
 	}
 	if format.Width(text) > w {
 		return ""
 	}
 	return text
+}
+
+// repeatedValue returns the value that a column has in every row, which is a dash for a column without values. It
+// returns "" if the rows have different values.
+func repeatedValue(column *Column) string {
+	if column.Blank {
+		return format.None
+	}
+	return format.Clean(column.Same)
 }
 
 // describeHidden describes columns without room: the titles and values of repeated columns, and the number

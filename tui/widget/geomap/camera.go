@@ -240,7 +240,7 @@ func (m *Model) drawCoordinates(start int) int {
 
 // drawNearestTown writes the nearest town in the middle between two cells if there is room.
 func (m *Model) drawNearestTown(left, right int) {
-	town := cleanLabel(m.nearestTown(), maxLabel*2)
+	town := cleanLabel(m.nearestTown(), maxFullLabel)
 	w := format.Width(town)
 	if w > 0 && w+6 <= right-left {
 		m.frame.writeLabel(left+(right-left-w)/2, m.height-1, town, inkChrome, 0)

@@ -81,7 +81,7 @@ func (m *Model) largestCities(limit int) []places.City {
 // nameCity writes a dot with a name to its right, or to its left. It reports whether there
 // was room.
 func (m *Model) nameCity(x, y int, name string) bool {
-	name = cleanLabel(name, maxLabel)
+	name = cleanLabel(name, maxFullLabel)
 	if m.frame.writeFree(x, y, "· "+name, 2, inkCity) {
 		return true
 	}

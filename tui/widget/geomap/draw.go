@@ -341,28 +341,30 @@ func (m *Model) placeLabel(item int, text string, coversLines bool, cells ...lab
 	return at, false
 }
 
-// labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is cut
-// only if the full label has room at none of the positions.
+// labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is short
+// if there is no room for all of it.
 func (m *Model) labelMark(mark *mapMark) {
-	for _, label := range m.items[mark.item].labels() {
-		cells := mark.labelCells(format.Width(label))
-		if _, isPlaced := m.placeLabel(mark.item, label, false, cells...); isPlaced {
+	for _, label := range m.items[mark.item].label {
+		cells := mark.labelCells(format.Width(label), m.width)
+		_, isPlaced := m.placeLabel(mark.item, label, false, cells...)
+		if isPlaced {
 			return
 		}
 	}
 }
 
-// labelCells returns the cells at which a label of w cells may begin, the best cell first.
-func (mark *mapMark) labelCells(w int) []labelCell {
+// labelCells returns the cells at which a label of w cells may begin in a pane, the best first: right of the mark, left of
+// it, below and above it. Below and above the mark, the label moves away from the edges of the pane.
+func (mark *mapMark) labelCells(w, paneWidth int) []labelCell {
 	right := mark.x + 2
 	if len(mark.items) > 1 {
 		right += len(strconv.Itoa(len(mark.items)))
 	}
 	left := mark.x - 1 - w
 	if mark.selected {
-		left--
+		left-- // the cursor is left of the mark
 	}
-	middle := mark.x - w/2
+	middle := max(0, min(mark.x-w/2, paneWidth-w))
 	return []labelCell{
 		{right, mark.y},
 		{left, mark.y},
@@ -372,26 +374,31 @@ func (mark *mapMark) labelCells(w int) []labelCell {
 }
 
 // labelShape writes a label inside an area if there is room, otherwise below, above, right or
-// left of it. The label of the selected shape covers lines if there is no other room. The label is cut only if the
-// full label has no room.
+// left of it. The label is short if there is no room for all of it. The label of the selected shape covers lines if
+// there is no other room.
 func (m *Model) labelShape(spot *labelSpot) {
-	var cell labelCell
-	ok := false
-	for _, text := range m.items[spot.item].labels() {
-		label := m.spotLabel(spot, text)
-		cell, ok = m.placeLabel(spot.item, label, false, spot.clearCells(format.Width(label))...)
-		if ok {
-			break
-		}
-	}
-	if !ok && spot.item == m.selected {
-		label := m.spotLabel(spot, m.items[spot.item].shortLabel)
-		cell, ok = m.placeLabel(spot.item, label, true, spot.coveringCells(format.Width(label))...)
-	}
+	cell, isPlaced := m.placeSpotLabel(spot)
 	hasMark := m.items[spot.item].Mark != 0
-	if ok && hasMark { // the mark before the label gets the colour of the outline
+	if isPlaced && hasMark { // the mark before the label gets the colour of the outline
 		m.frame.cells[cell.y*m.frame.w+cell.x].ink = m.inkOf(spot.item)
 	}
+}
+
+// placeSpotLabel writes the label of a shape and returns the cell at which it begins, or false if there is no room.
+func (m *Model) placeSpotLabel(spot *labelSpot) (cell labelCell, isPlaced bool) {
+	labels := m.items[spot.item].label
+	for _, label := range labels {
+		text := m.spotText(spot, label)
+		cell, isPlaced = m.placeLabel(spot.item, text, false, spot.clearCells(format.Width(text))...)
+		if isPlaced {
+			return cell, true
+		}
+	}
+	if spot.item != m.selected {
+		return labelCell{}, false
+	}
+	text := m.spotText(spot, labels[len(labels)-1])
+	return m.placeLabel(spot.item, text, true, spot.coveringCells(format.Width(text))...)
 }
 
 // clearCells returns the cells at which a label of w cells may begin if it covers no lines, the best cell first:
@@ -443,11 +450,10 @@ func (s *labelSpot) coveringCells(w int) []labelCell {
 	return []labelCell{{s.x - w/2, s.y}, {centreX - w/2, centreY}}
 }
 
-// spotLabel returns the label of an area or line with the given text. The character of the item's mark, such as ●, is
-// before the name. The cursor ▸ is before the label of a selected line, because a line has no fill that would show
+// spotText returns the text that is written for the label of an area or line. The character of the item's mark, such as
+// ●, is before the label. The cursor ▸ is before the label of a selected line, because a line has no fill that would show
 // the selection.
-func (m *Model) spotLabel(l *labelSpot, text string) string {
-	label := text
+func (m *Model) spotText(l *labelSpot, label string) string {
 	if m.items[l.item].Mark != 0 {
 		label = m.markOf(l.item) + " " + label
 	}

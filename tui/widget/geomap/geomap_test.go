@@ -593,3 +593,26 @@ func TestAClusterOfDifferentFeaturesHasItsOwnMark(t *testing.T) {
 		t.Errorf("the clusters are not told apart:\n%s", view)
 	}
 }
+
+func TestALongLabelIsCutOnlyWhereItHasNoRoom(t *testing.T) {
+	const label = "Turkana wind corridor, bare terrain"
+	ridge := geomap.Feature{ID: "ridge", Label: label, Geometry: orb.Point{36.8, 2.5}}
+	for _, c := range []struct {
+		name  string
+		width int
+		want  string
+	}{
+		{"a wide map", 100, label},
+		{"a map in which the label only fits below the mark", len(label), label},
+		{"a map without room", len(label) - 1, "Turkana wind corridor,…"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := geomap.New()
+			m.SetFeatures([]geomap.Feature{ridge})
+			view := ansi.Strip(m.View(c.width, 20))
+			if !strings.Contains(view, c.want) {
+				t.Errorf("%q is not on the map:\n%s", c.want, view)
+			}
+		})
+	}
+}

@@ -13,11 +13,10 @@ import (
 // mapItem is a feature prepared for drawing: copied, cleaned, unwrapped and projected.
 type mapItem struct {
 	Feature
-	label      string // in full, at most [maxFullLabel] cells
-	shortLabel string // for places without room for the full label, at most [maxLabel] cells
-	parts      []itemPart
-	bound      orb.Bound // projected
-	spot       orb.Point // projected position of the mark and the label
+	label labelTexts
+	parts []itemPart
+	bound orb.Bound // projected
+	spot  orb.Point // projected position of the mark and the label
 }
 
 // itemPart is a point, a line or a polygon with its holes, projected.
@@ -37,10 +36,9 @@ const (
 
 func newMapItem(f Feature) mapItem {
 	it := mapItem{
-		Feature:    f,
-		label:      cleanLabel(f.Label, maxFullLabel),
-		shortLabel: cleanLabel(f.Label, maxLabel),
-		bound:      emptyBound,
+		Feature: f,
+		label:   newLabelTexts(f.Label),
+		bound:   emptyBound,
 	}
 	it.addGeometry(f.Geometry)
 	if len(it.parts) > 0 {
@@ -52,14 +50,6 @@ func newMapItem(f Feature) mapItem {
 var emptyBound = orb.Bound{
 	Min: orb.Point{math.Inf(1), math.Inf(1)},
 	Max: orb.Point{math.Inf(-1), math.Inf(-1)},
-}
-
-// labels returns the texts that can be the label of the item, the best first.
-func (it *mapItem) labels() []string {
-	if it.label == it.shortLabel {
-		return []string{it.label}
-	}
-	return []string{it.label, it.shortLabel}
 }
 
 // addGeometry splits a geometry into parts.

@@ -129,9 +129,24 @@ func escapesOf(style theme.Style, background color.Color) (before, after string)
 }
 
 const (
-	maxLabel     = 24 // maximum width of a label beside other content; longer labels end with an ellipsis
-	maxFullLabel = 48 // maximum width of a label that has free space around it
+	// maxFullLabel is the maximum width of a label where the map has room for it.
+	maxFullLabel = 48
+	// maxShortLabel is the maximum width of a label that must share the map with others. Longer labels end with
+	// an ellipsis.
+	maxShortLabel = 24
 )
+
+// labelTexts are the texts of a label, the best first: the full text, and a short text if the full one is long.
+type labelTexts []string
+
+func newLabelTexts(label string) labelTexts {
+	full := cleanLabel(label, maxFullLabel)
+	short := cleanLabel(label, maxShortLabel)
+	if short == full {
+		return labelTexts{full}
+	}
+	return labelTexts{full, short}
+}
 
 // cleanLabel removes control characters, replaces characters that would join with their
 // neighbours, and cuts the text to a number of cells.
