@@ -77,26 +77,34 @@ type shortening struct {
 }
 
 // shortenings returns the shorter names in the order in which they are used until the row fits: first the short names
-// of the sections in shortenFirst, then of all sections, and finally only their keys. The current section keeps its
-// full name.
+// of the sections in shortenFirst, then of the other sections, then of the current section. Finally only the keys
+// remain, but the current section keeps its short name.
 func (b *navigationBar) shortenings() []shortening {
-	var list []shortening
-	for _, id := range shortenFirst {
-		for i := range b.items {
-			item := &b.items[i]
-			if item.section.Go == id {
-				list = append(list, shortening{item, item.section.Short})
-			}
+	var short, empty []shortening
+	var current shortening
+	for i := range slices.Backward(b.items) {
+		item := &b.items[i]
+		if item.isCurrent {
+			current = shortening{item, item.section.Short}
+			continue
 		}
+		short = append(short, shortening{item, item.section.Short})
+		empty = append(empty, shortening{item, ""})
 	}
-	for i := range slices.Backward(b.items) {
-		list = append(list, shortening{&b.items[i], b.items[i].section.Short})
+	slices.SortStableFunc(short, func(s, t shortening) int { return s.item.shortenRank() - t.item.shortenRank() })
+	if current.item != nil {
+		short = append(short, current)
 	}
-	for i := range slices.Backward(b.items) {
-		list = append(list, shortening{&b.items[i], ""})
+	return append(short, empty...)
+}
+
+// shortenRank returns the position of a section in shortenFirst, or a higher number if it is not one of them.
+func (item *navigationItem) shortenRank() int {
+	rank := slices.Index(shortenFirst, item.section.Go)
+	if rank < 0 {
+		return len(shortenFirst)
 	}
-	isOfCurrent := func(s shortening) bool { return s.item.isCurrent }
-	return slices.DeleteFunc(list, isOfCurrent)
+	return rank
 }
 
 // drawItems renders the items with their current names, one after the other.
@@ -121,7 +129,18 @@ func (item *navigationItem) draw(th *theme.Theme) string {
 	}
 	text := format.CleanText(style, strings.TrimSpace(item.key+" "+item.name))
 	if item.badge.Text != "" {
-		text += " " + th.PaintRole(item.badge.Role, item.badge.Text)
+		text += " " + th.PaintRole(item.badge.Role, item.badgeText())
 	}
 	return left + text + right
+}
+
+// badgeText returns the text of the badge. A number, such as "3" or "500+", is in parentheses: without colours, it could
+// otherwise be the key of the next section.
+func (item *navigationItem) badgeText() string {
+	text := item.badge.Text
+	isNumber := text[0] >= '0' && text[0] <= '9'
+	if isNumber {
+		return "(" + text + ")"
+	}
+	return text
 }

@@ -41,11 +41,12 @@ func TestTheNavigationBarShortensNamesUntilTheyFit(t *testing.T) {
 		width int
 		want  string
 	}{
-		{60, " 1 Home [2 Orders 7] 3 Deliveries                 : palette"},
-		{36, " 1 Home [2 Orders 7] 3 Deliveries"},
-		{30, " 1 Home [2 Orders 7] 3 Data"},
-		{24, " 1 Home [2 Orders 7] 3"},
-		{20, " 1 [2 Orders 7] 3"},
+		{60, " 1 Home [2 Orders (7)] 3 Deliveries               : palette"},
+		{37, " 1 Home [2 Orders (7)] 3 Deliveries"},
+		{31, " 1 Home [2 Orders (7)] 3 Data"},
+		{28, " 1 Home [2 Ord (7)] 3 Data"},
+		{24, " 1 Home [2 Ord (7)] 3"},
+		{20, " 1 [2 Ord (7)] 3"},
 	} {
 		opened := ""
 		row := testNavigation(&opened).draw(th, c.width)

@@ -80,11 +80,11 @@ func TestSectionKeepsItsPages(t *testing.T) {
 	a.performGlobal(action.Mouse)
 	a.ws.pages.open(&leaf{Base: page.NewBase(a.ws.env), title: "Crane"})
 	a.ws.env.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
-	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
+	if got := rows(a); !strings.Contains(got[1], "2 Orders (3) [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
 	}
 	a.performGlobal(action.GoOrders)
-	if got := rows(a); !strings.Contains(got[1], "[2 Orders 3] M Harbour") || !strings.Contains(got[2], "Orders") {
+	if got := rows(a); !strings.Contains(got[1], "[2 Orders (3)] M Harbour") || !strings.Contains(got[2], "Orders") {
 		t.Errorf("on the orders:\n%s\n%s", got[1], got[2])
 	}
 	if (*made)[0].IsShown() {

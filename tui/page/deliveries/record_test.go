@@ -95,11 +95,11 @@ func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
 		delivered(w, r)
 	})
 	d.Press("5")
-	d.RequireText("quay_ortho_2cm.tif", "5 Deliveries 2")
+	d.RequireText("quay_ortho_2cm.tif", "5 Deliveries (2)")
 	gone = true
 	d.Press("r")
 	d.RequireText("No deliveries yet.")
-	d.SeesNot("quay_ortho_2cm.tif", "5 Deliveries 2")
+	d.SeesNot("quay_ortho_2cm.tif", "5 Deliveries (2)")
 }
 
 // An order that only the v2 API has is delivered like any other.

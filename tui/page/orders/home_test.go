@@ -15,7 +15,7 @@ import (
 func TestHomeSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.RequireText("[1 Home]", "24 missions", "Needs a decision", "4 quotes  5 h 18 m", "Overdue or stalled", "No flight date, unchanged for 9 days",
-		"Flights", "Sun 29 Nov  09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 2")
+		"Flights", "Sun 29 Nov  09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes (2)")
 	d.Press("enter")
 	d.RequireText("Home › ORD-100246", "Before discount")
 	d.Press("esc", "j", "j", "j", "enter")
