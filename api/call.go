@@ -180,6 +180,7 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 	c.contact.recordResult(nil)
 	c.contact.updateTrouble(resp)
 	op.status = resp.StatusCode
+	op.mediaType = mediaTypeOf(resp)
 	op.links = resp.Header.Values("Link")
 	op.address = req.URL
 	saveMetadata(ctx, resp, op.attempt)

@@ -27,10 +27,11 @@ type Operation struct {
 	// timeoutFactor multiplies the timeout of the connection; 0 counts as 1.
 	timeoutFactor int
 
-	attempt int      // number of the attempt, from 1
-	status  int      // HTTP status of the last response
-	links   []string // Link headers of the last response
-	address *url.URL // address of the last request
+	attempt   int      // number of the attempt, from 1
+	status    int      // HTTP status of the last response
+	mediaType string   // of the last response, such as "text/csv"
+	links     []string // Link headers of the last response
+	address   *url.URL // address of the last request
 }
 
 // NewOperation returns an operation for a call such as "GET orders/{}/missions"; values

@@ -90,9 +90,8 @@ const maxReason = 300
 
 // plainReason returns the text of a short text/plain response, or "".
 func plainReason(resp *http.Response, body []byte) string {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	text := strings.Join(strings.Fields(string(body)), " ")
-	if kind != "text/plain" || len(text) > maxReason || !utf8.ValidString(text) {
+	if mediaTypeOf(resp) != "text/plain" || len(text) > maxReason || !utf8.ValidString(text) {
 		return ""
 	}
 	return text
@@ -108,20 +107,26 @@ func foreignError(op Operation, message string) *Error {
 	}
 }
 
+// mediaTypeOf returns the media type of a response without parameters, such as "text/csv", or "".
+func mediaTypeOf(resp *http.Response) string {
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return mediaType
+}
+
 func isJSON(resp *http.Response) bool {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	kind := mediaTypeOf(resp)
 	return kind == "application/json" || kind == "" || strings.HasSuffix(kind, "+json") || kind == "text/json"
 }
 
 // isWebPage reports whether a response is a page for a browser.
 func isWebPage(resp *http.Response) bool {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	kind := mediaTypeOf(resp)
 	return kind == "text/html" || kind == "application/xhtml+xml"
 }
 
 // describeType returns the media type of a response, such as "text/plain".
 func describeType(resp *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	kind := mediaTypeOf(resp)
 	if kind == "" {
 		return "missing Content-Type"
 	}

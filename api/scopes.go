@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-
-	"flightdesk/api/internal/tolerant"
 )
 
 // ScopeState says whether an API key has a scope.
@@ -101,7 +99,7 @@ func (c *Connection) sendProbe(ctx context.Context, scope Scope, op Operation) e
 		return err
 	}
 	readsTemplate := scope == ScopeOrdersWrite
-	if readsTemplate && tolerant.IsSiteTable(string(body)) { // some services send the CSV template without an envelope
+	if readsTemplate && isPlainTemplate(op, body) { // some services send the CSV template without an envelope
 		return nil
 	}
 	_, _, err = readResponse(op, body)

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"flightdesk/api/internal/tolerant"
 )
@@ -32,9 +31,8 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 
 func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 	v, _, err := readResponse(op, body)
-	isPlainFile := tolerant.IsSiteTable(string(body)) && utf8.Valid(body)
-	if err != nil && isPlainFile {
-		return &CSVTemplate{Content: string(body)}, nil
+	if err != nil && isPlainTemplate(op, body) {
+		return &CSVTemplate{Content: tolerant.DecodeText(body)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -44,7 +42,7 @@ func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 		v = object.Get("data")
 	}
 	_ = DecodeRecord(v, template) // on an error, FindCSV tries the other forms
-	isDeclared := strings.Contains(template.ContentType, "csv")
+	isDeclared := template.Content != "" && strings.Contains(strings.ToLower(template.ContentType), "csv")
 	if !isDeclared && !tolerant.IsSiteTable(template.Content) {
 		template.Content = tolerant.FindCSV(v)
 	}
@@ -52,4 +50,13 @@ func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 		return nil, foreignError(op, "the response contains no CSV file")
 	}
 	return template, nil
+}
+
+// isPlainTemplate reports whether the body of a response is the CSV template itself, without an envelope, because its
+// type is text/csv or because it looks like a table of sites.
+func isPlainTemplate(op Operation, body []byte) bool {
+	text := tolerant.DecodeText(body)
+	isPage := strings.HasPrefix(strings.TrimSpace(text), "<")
+	isDeclared := op.mediaType == "text/csv" && strings.TrimSpace(text) != "" && !isPage
+	return isDeclared || tolerant.IsSiteTable(text)
 }

@@ -66,6 +66,7 @@ func (s *missionSearch) searchOrder(ctx context.Context, orderCode string) error
 	for i := range missions {
 		if strings.EqualFold(missions[i].MissionCode, s.code) {
 			s.found.Store(&missions[i])
+			break
 		}
 	}
 	return err

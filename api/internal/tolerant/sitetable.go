@@ -1,69 +1,159 @@
 package tolerant
 
 import (
+	"bytes"
+	"encoding/csv"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	utf "golang.org/x/text/encoding/unicode"
 )
 
-// IsSiteTable reports whether a text looks like a CSV file of sites, in any encoding. The first line has several
-// cells, and one of them is the title of a position: "name,latitude,longitude". In a language without known
-// titles, a later line has as many cells, and two of them are numbers: "Mast;53,6;9,4". A sentence with a comma
-// has neither: "Please log in, then try again".
+// DecodeText decodes a text in UTF-8, in UTF-16 or in Windows-1252, the encoding of spreadsheets in the West.
+func DecodeText(text []byte) string {
+	littleEndian := bytes.HasPrefix(text, []byte("\xff\xfe"))
+	bigEndian := bytes.HasPrefix(text, []byte("\xfe\xff"))
+	if littleEndian || bigEndian {
+		decoded, err := utf.UTF16(utf.BigEndian, utf.ExpectBOM).NewDecoder().Bytes(text)
+		if err != nil {
+			return ""
+		}
+		return string(decoded)
+	}
+	text = bytes.ReplaceAll(text, []byte{0}, nil) // of ASCII characters in UTF-16 without a byte order mark
+	if utf8.Valid(text) {
+		return strings.TrimPrefix(string(text), "\ufeff")
+	}
+	decoded, err := charmap.Windows1252.NewDecoder().Bytes(text)
+	if err != nil {
+		return ""
+	}
+	return string(decoded)
+}
+
+// IsSiteTable reports whether a text looks like a CSV file of sites. The file can consist of the titles of the
+// columns only. A page in plain text that asks for a login is not a table: "Please log in, then try again".
 func IsSiteTable(text string) bool {
-	text = strings.ReplaceAll(text, "\x00", "") // of UTF-16
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	header := lines[0]
-	separator := separatorOf(header)
-	if separator == "" || strings.ContainsAny(header[:1], "<{[") { // a web page or JSON
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	isPageOrJSON := text == "" || strings.ContainsAny(text[:1], "<{[")
+	if isPageOrJSON || strings.ContainsFunc(text, isBinary) {
 		return false
 	}
-	titles := strings.Split(header, separator)
-	if slices.ContainsFunc(titles, isPositionTitle) {
-		return true
-	}
-	return slices.ContainsFunc(lines[1:], func(line string) bool {
-		cells := strings.Split(line, separator)
-		return len(cells) == len(titles) && numberCount(cells) >= 2
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return slices.ContainsFunc([]rune("\t;|,"), func(separator rune) bool {
+		rows := firstRows(text, separator)
+		return havePositionTitle(rows) || haveTitles(rows) || haveSameLength(rows) || havePosition(rows)
 	})
 }
 
-// separatorOf returns the separator of the cells in a line, or "" if the line has only one cell.
-func separatorOf(line string) string {
-	for _, separator := range []string{"\t", ";", ","} {
-		if strings.Contains(line, separator) {
-			return separator
+// isBinary reports whether a character does not occur in a text.
+func isBinary(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) }
+
+// maxExaminedRows is the number of rows in which IsSiteTable looks for sites.
+const maxExaminedRows = 20
+
+// firstRows returns the first rows that have several cells with the separator.
+func firstRows(text string, separator rune) (rows [][]string) {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = separator
+	r.LazyQuotes = true
+	r.FieldsPerRecord = -1 // rows can have different numbers of cells
+	for len(rows) < maxExaminedRows {
+		row, err := r.Read()
+		if err != nil { // the end of the text
+			return rows
+		}
+		isEmpty := func(cell string) bool { return cell == "" }
+		filled := slices.DeleteFunc(slices.Clone(row), isEmpty)
+		if len(filled) > 1 {
+			rows = append(rows, row)
 		}
 	}
-	return ""
+	return rows
 }
 
-// maxTitleWords is the number of words above which a cell is a part of a sentence, not the title of a column.
-const maxTitleWords = 3
+// maxCommentRows is the number of rows before the titles, such as a description of the file.
+const maxCommentRows = 2
 
-// isPositionTitle reports whether a cell is the title of a column with positions, such as "Site latitude" or
-// "lat_deg".
+// havePositionTitle reports whether a column has the title of a position: "name,latitude,longitude".
+func havePositionTitle(rows [][]string) bool {
+	head := rows[:min(len(rows), maxCommentRows+1)]
+	return slices.ContainsFunc(head, func(row []string) bool { return slices.ContainsFunc(row, isPositionTitle) })
+}
+
+// maxPositionWords is the number of words above which a cell is a part of a sentence, not the title of a position.
+const maxPositionWords = 5
+
+// isPositionTitle reports whether a cell is the title of a column with positions, such as "Site latitude",
+// "lat_deg" or "Longitude in decimal degrees".
 func isPositionTitle(cell string) bool {
-	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }
-	words := strings.FieldsFunc(strings.ToLower(cell), isNoLetter)
-	return len(words) <= maxTitleWords && slices.ContainsFunc(words, isPositionWord)
+	words := wordsOf(cell)
+	return len(words) <= maxPositionWords && slices.ContainsFunc(words, isPositionWord)
 }
 
 func isPositionWord(word string) bool {
 	switch word {
-	case "lat", "lon", "lng", "x", "easting", "northing", "breite", "coords", "coordinate", "coordinates", "points",
-		"geometry", "geom", "wkt":
+	case "lat", "lon", "lng", "easting", "northing", "breite", "coords", "coordinate", "coordinates", "geometry",
+		"geom", "wkt":
 		return true
 	}
 	return strings.Contains(word, "latitud") || strings.Contains(word, "longitud")
+}
+
+// wordsOf returns the words of a cell in lower case, without numbers.
+func wordsOf(cell string) []string {
+	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+	return strings.FieldsFunc(strings.ToLower(cell), isNoLetter)
+}
+
+// maxTitleWords is the average number of words in a cell above which the row can be a sentence in any language.
+const maxTitleWords = 2
+
+// haveTitles reports whether the first row consists of titles in any language: "nom,adresse,type de mission". A
+// sentence has a space after a comma, and a form has colons: "Log in:\tname\tpassword".
+func haveTitles(rows [][]string) bool {
+	if len(rows) == 0 {
+		return false
+	}
+	words := 0
+	for _, cell := range rows[0] {
+		hasNoWord := cell != "" && len(wordsOf(cell)) == 0
+		if hasNoWord || strings.HasPrefix(cell, " ") || strings.ContainsAny(cell, ":=?!") {
+			return false
+		}
+		words += len(wordsOf(cell))
+	}
+	return words <= maxTitleWords*len(rows[0])
+}
+
+// haveSameLength reports whether several rows have the same number of cells, at least three.
+func haveSameLength(rows [][]string) bool {
+	if len(rows) < 2 || len(rows[0]) < 3 {
+		return false
+	}
+	return !slices.ContainsFunc(rows, func(row []string) bool { return len(row) != len(rows[0]) })
+}
+
+// havePosition reports whether a row below the titles has two numbers: "Mast;53,6;9,4".
+func havePosition(rows [][]string) bool {
+	for i := 1; i < len(rows); i++ {
+		isBelowTitles := len(rows[i]) == len(rows[i-1])
+		if isBelowTitles && numberCount(rows[i]) >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // numberCount returns how many cells contain a number, also with a decimal comma.
 func numberCount(cells []string) int {
 	count := 0
 	for _, cell := range cells {
-		text := strings.ReplaceAll(strings.Trim(cell, " \r\""), ",", ".")
+		text := strings.ReplaceAll(strings.TrimSpace(cell), ",", ".")
 		if _, err := strconv.ParseFloat(text, 64); err == nil {
 			count++
 		}

@@ -190,7 +190,7 @@ func (l *RecordReader) pageNearStart(ctx context.Context, accountID, limit, offs
 }
 
 // distantPage is Page for orders of any status. It counts the orders from the nearest mark of the account's ranking,
-// and adds a mark for the next page.
+// and adds a mark at the page.
 func (l *RecordReader) distantPage(ctx context.Context, accountID, limit, offset int64) ([]OrderBrief, error) {
 	ranking := l.rankings.rankingOf(accountID)
 	counted := offset - ranking.markBefore(offset).rank
