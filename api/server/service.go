@@ -41,7 +41,7 @@ type service struct {
 	links     linkSealer
 	opsKey    rereadSecret
 	smtp      rereadSecret
-	ownOpsKey string // the operations key of this service; "" if the settings have one
+	ownOpsKey string // the operations key that the service created; "" if the key was configured
 
 	// Work in the background.
 	callbacks callbackRegistry

@@ -52,7 +52,7 @@ func (m *worldMaker) addMissions(row demoOrder, order *domain.PastOrder, start t
 	}
 }
 
-// orderInput returns the order data of the request that placed the order o. start is the day
+// orderInput returns the order data of the request that placed an order. start is the day
 // on which flights can start.
 func orderInput(a store.Account, row demoOrder, start time.Time) api.OrderInput {
 	orderType := api.SingleLocation
