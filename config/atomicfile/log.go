@@ -59,13 +59,13 @@ func (l *Log[T]) Append(value T) error {
 	if err != nil {
 		return err
 	}
+	if l.path == "" {
+		l.appendInMemory(value)
+		return nil
+	}
 	batch := l.enqueue(line)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.path == "" {
-		l.memory = append(l.memory, value)
-		return nil
-	}
 	if batch.isWritten { // another caller has written the batch
 		return batch.err
 	}
@@ -73,6 +73,12 @@ func (l *Log[T]) Append(value T) error {
 	batch.isWritten = true
 	batch.err = l.withLock(func() error { return l.writeLines(batch.text) })
 	return batch.err
+}
+
+func (l *Log[T]) appendInMemory(value T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.memory = append(l.memory, value)
 }
 
 // enqueue adds a line to the next batch and returns the batch.
