@@ -59,6 +59,11 @@ const maxTerminalType = 64
 // terminalType matches valid names of a terminal type, of any length. Libraries open a file with that name.
 var terminalType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`)
 
+// isTerminalType reports whether a text is a valid name of a terminal type.
+func isTerminalType(name string) bool {
+	return len(name) <= maxTerminalType && terminalType.MatchString(name)
+}
+
 // windowChange is the request for another size of the terminal.
 const windowChange = "window-change"
 
@@ -151,8 +156,7 @@ func (g *guest) handleTerminalRequest(req *gossh.Request) bool {
 // reads in plain mode.
 func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
 	hasTerminal := g.size.Width > 0
-	isValid := len(name) <= maxTerminalType && terminalType.MatchString(name)
-	if hasTerminal || name == "dumb" || !isValid {
+	if hasTerminal || name == "dumb" || !isTerminalType(name) {
 		return false
 	}
 	g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name)
