@@ -702,6 +702,19 @@ func TestAGlyphIsInTheFirstLineOfALongState(t *testing.T) {
 	}
 }
 
+func TestTheLastLineHasTextsThatCannotHaveTwoLines(t *testing.T) {
+	rows := [][]string{{"Alpha Ventus", "Agriculture", "1,234,567,890"}, {"Pump", "", ""}}
+	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 6},
+		widget.Column{Title: "Points", Width: 9, Right: true})
+	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 32, 8, true)), "\n")
+	if strings.TrimSpace(lines[2]) != "Ventus" {
+		t.Errorf("the name does not have two lines: %q", lines)
+	}
+	if got := strings.TrimSpace(lines[7]); got != "▸ Agriculture · 1,234,567,890" {
+		t.Errorf("the last line is %q", got)
+	}
+}
+
 func TestNamesAreCutInOneLineIfNotAllOfThemCanHaveTwo(t *testing.T) {
 	rows := [][]string{
 		{"Whitelee blade inspection, spring", "Line"},

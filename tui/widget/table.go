@@ -233,9 +233,15 @@ func (t *Table) scrollToCursor() {
 	t.window.scrollToCursor(t.Leap)
 	_, isInWindow := t.window.ruleLine()
 	isAboveRow := isInWindow && t.window.rule < t.window.end()
-	if isAboveRow && t.window.height > 1 {
-		t.window.height--
-		t.window.scrollToCursor(t.Leap)
+	if !isAboveRow || t.window.height == 1 {
+		return
+	}
+	t.window.height--
+	t.window.scrollToCursor(t.Leap)
+	isScrolledOut := t.window.rule < t.window.top
+	hasRowBelow := t.window.end() < t.window.rows
+	if isScrolledOut && hasRowBelow {
+		t.window.height++ // for a row instead of the rule
 	}
 }
 

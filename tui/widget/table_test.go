@@ -3,6 +3,7 @@ package widget_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -266,5 +267,30 @@ func TestARuleIsDrawnBetweenTwoRows(t *testing.T) {
 	grid.SortBy(4)
 	if text := strings.Join(draw(9), "\n"); strings.Contains(text, "now") {
 		t.Errorf("sorted by name, the rule is still there:\n%s", text)
+	}
+}
+
+func TestARowTakesTheLineOfARuleThatIsScrolledOut(t *testing.T) {
+	const rows, rule, height = 30, 10, 8
+	grid := widget.NewGrid(time.Now, widget.Column{Title: "Name", Name: "name", Width: 10, Fill: 1})
+	grid.SetSource(widget.RowSource{
+		Len:       rows,
+		ID:        strconv.Itoa,
+		Cell:      func(i, _ int) widget.Cell { return widget.Cell{Text: fmt.Sprintf("row %d", i)} },
+		Rule:      "now",
+		RuleAbove: rule,
+	})
+	th := tuitest.LoadTheme(t, "none")
+	for range rows - 2 {
+		grid.Move(1)
+		lines := strings.Split(ansi.Strip(grid.View(th, 30, height, true)), "\n")
+		for i, line := range lines {
+			if strings.TrimSpace(line) == "" {
+				t.Fatalf("with the cursor on %s, line %d is blank:\n%s", grid.Selected(), i, strings.Join(lines, "\n"))
+			}
+		}
+		if !strings.Contains(strings.Join(lines, "\n"), "▸ row "+grid.Selected()+" ") {
+			t.Fatalf("row %s is not in view", grid.Selected())
+		}
 	}
 }

@@ -74,7 +74,7 @@ func (d *tableDrawer) wrapRow(row Row) (upper, lower Row, isWrapped bool) {
 	upper.Cells = slices.Clone(row.Cells)
 	lower = Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true}
 	for k, width := range d.widths {
-		if width <= 0 || k >= len(row.Cells) || d.columns[k].Right {
+		if width <= 0 || k >= len(row.Cells) || !d.canWrap(k) {
 			continue
 		}
 		first, rest := wrapCell(row.Cells[k].Text, width)
@@ -89,8 +89,12 @@ func (d *tableDrawer) wrapRow(row Row) (upper, lower Row, isWrapped bool) {
 	return upper, lower, isWrapped
 }
 
+// canWrap reports whether the texts of the column with index k can have two lines. A number on two lines would be read
+// as two numbers.
+func (d *tableDrawer) canWrap(k int) bool { return !d.columns[k].Right }
+
 // wrapCell divides a text that is longer than w cells into a first line and the rest, which is "" if the text is short
-// enough. The rest begins below the words of the text, or two cells further right if there is room for that and no glyph
+// enough, or if the column is too narrow for two lines. The rest begins below the words of the text, or two cells further right if there is room for that and no glyph
 // stands out, to be told from the next row:
 //
 //	Reußenköge: Rotorblätter    ✗ gis.nordlicht.invalid/
@@ -173,7 +177,7 @@ func (d *tableDrawer) cutTexts(row Row) string {
 			continue
 		}
 		text := format.Clean(row.Cells[k].Text)
-		if d.isCut(text, width) {
+		if d.isCut(k, text) {
 			texts = append(texts, strings.TrimSpace(text))
 		}
 	}
@@ -183,11 +187,12 @@ func (d *tableDrawer) cutTexts(row Row) string {
 	return " ▸ " + strings.Join(texts, " · ")
 }
 
-// isCut reports whether a column of a width shows only a part of a text.
-func (d *tableDrawer) isCut(text string, width int) bool {
-	if d.isWrapping {
-		_, rest := wrapCell(text, width)
-		return format.Width(rest) > width
+// isCut reports whether the column with index k shows only a part of a text.
+func (d *tableDrawer) isCut(k int, text string) bool {
+	width := d.widths[k]
+	if d.isWrapping && d.canWrap(k) {
+		first, rest := wrapCell(text, width)
+		return format.Width(first) > width || format.Width(rest) > width
 	}
 	return format.Width(text) > width
 }
