@@ -65,7 +65,8 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// Update sets the state of the account to what the cache has at the time now.
+// Update sets the state of the account to what the cache has at the time now. While the cache does not know the account
+// in the operations API, such as after a new order, what was read from that API stays.
 func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	a.Now = now
 	a.Known = c.Now()
@@ -74,8 +75,8 @@ func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	open := c.Quotes()
 	a.quotes = quoteStates(&open, now)
 	account, _ := c.AccountUID()
-	a.HasOperations = account != ""
-	if a.HasOperations {
+	if account != "" {
+		a.HasOperations = true
 		a.updateOperations(c.Operations, account)
 	}
 }

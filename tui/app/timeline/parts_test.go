@@ -173,6 +173,15 @@ func TestExpectedNotFoundResponsesAreNotFailures(t *testing.T) {
 	}
 }
 
+func TestTheDataOfOperationsStaysWhileTheAccountIsUnknown(t *testing.T) {
+	keys := cache.ListRows[ops.AccountKey]{Items: []ops.AccountKey{{Hint: "f00d"}}}
+	a := AccountHealth{HasOperations: true, Keys: keys}
+	a.Update(cache.New(nil, func() time.Time { return noon }), noon)
+	if !a.HasOperations || len(a.Keys.Items) != 1 {
+		t.Errorf("has operations: %v, %d keys", a.HasOperations, len(a.Keys.Items))
+	}
+}
+
 // A completion notice that failed is among the failures of its account, with the reason.
 func TestFailedNoticesAreAmongTheFailuresOfAnAccount(t *testing.T) {
 	why := "HTTP 410"
