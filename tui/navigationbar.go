@@ -59,11 +59,33 @@ func (b *navigationBar) draw(th *theme.Theme, w int) frameRow {
 		next.item.name = next.name
 		row = b.drawItems(th)
 	}
+	row = b.restoreCurrent(th, row, w)
 	paletteHint := th.PaintHint(b.paletteKey, "palette ")
 	if format.Width(row.text)+format.Width(paletteHint) < w {
 		return frameRow{format.FitEnds(row.text, paletteHint, w), row.areas}
 	}
 	return frameRow{format.FitLeft(row.text, w), row.areas}
+}
+
+// restoreCurrent gives the current section its full name again if the row has room for it after the other names were
+// left out. It returns the row with that name, or row if there is no room.
+func (b *navigationBar) restoreCurrent(th *theme.Theme, row frameRow, w int) frameRow {
+	i := slices.IndexFunc(b.items, func(item navigationItem) bool { return item.isCurrent })
+	if i < 0 {
+		return row
+	}
+	current := &b.items[i]
+	shown := current.name
+	if shown == current.section.Name {
+		return row
+	}
+	current.name = current.section.Name
+	restored := b.drawItems(th)
+	if format.Width(restored.text) < w {
+		return restored
+	}
+	current.name = shown
+	return row
 }
 
 // shortenFirst has the sections whose short names are words. Their names are shortened before the
