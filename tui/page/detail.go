@@ -106,7 +106,7 @@ func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []strin
 }
 
 // minSiteHeight is the smallest height of the map of a site.
-const minSiteHeight = 9
+const minSiteHeight = 8
 
 // AppendSite appends the map of the site to lines of w cells, to fill h lines. It returns the lines
 // unchanged if there is no map or not enough room.

@@ -646,13 +646,18 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWi
 var missionStages = []string{"placed", "operator", "planned", "data", "done"}
 
 // assignedAt returns when an operator was assigned to the mission, or the zero time if that is unknown. It is the time
-// of the first callback about the assignment, if the logs go back to the creation of the mission.
+// of the first callback about the assignment in the logs that go back to the creation of the mission. In other logs, the
+// first callback can be about another operator, who was assigned later.
 func (p *MissionPage) assignedAt() time.Time {
 	var first time.Time
 	if !p.logged || p.mission.CreatedAt.Before(p.logStart()) {
 		return first
 	}
 	for _, endpoint := range p.facts.Endpoints {
+		isLater := endpoint.CreatedAt.After(p.mission.CreatedAt.Time)
+		if isLater || endpoint.IsCut {
+			continue
+		}
 		for i := range endpoint.Log {
 			callback := &endpoint.Log[i]
 			isAssignment := callback.Event == api.EventOperatorAssigned && callback.MissionUID == p.mission.UUID

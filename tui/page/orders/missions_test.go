@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/plan"
 	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -54,6 +55,61 @@ func TestTheClientOfAViewedAccountChecksItsData(t *testing.T) {
 	env.Profile.Viewed = true
 	if text := checkStep(env, missions).Text; text != "the client checks the data of Levee" {
 		t.Errorf("in the account of a client: %q", text)
+	}
+}
+
+func TestTheNextStepOfAMissionIsOnlyKnownWithTheStatusOfItsOrder(t *testing.T) {
+	env := &page.Env{}
+	for order, want := range map[api.OrderStatus]string{
+		api.OrderPendingOperator:  "the service assigns an operator",
+		api.OrderBiddingWithQuote: "", // the quotes are not loaded
+		api.OrderCompleted:        "",
+		api.OrderArchived:         "",
+		"orderCanceled":           "", // not known to this version
+		"":                        "",
+	} {
+		m := &mission{Mission: api.Mission{Status: api.MissionAwaitingPilot}, Order: &api.Order{Status: order}}
+		if text := missionStep(env, m, nil).Text; text != want {
+			t.Errorf("in an order with the status %q the next step is %q, want %q", order, text, want)
+		}
+	}
+}
+
+func TestACancelledMissionHasNoNextStep(t *testing.T) {
+	env := &page.Env{}
+	env.SetQuoted(map[string]format.QuoteState{"o-1": format.QuotesReady})
+	order := &api.Order{UUID: "o-1", Status: api.OrderBiddingWithQuote}
+	waiting := &mission{Mission: api.Mission{Status: api.MissionAwaitingPilot}, Order: order}
+	if text := missionStep(env, waiting, nil).Text; text != "you decide on the quotes" {
+		t.Errorf("a mission that is not cancelled: %q", text)
+	}
+	cancelled := &mission{Mission: api.Mission{Status: api.MissionCancelled}, Order: order}
+	if step := missionStep(env, cancelled, nil); step.Text != "" {
+		t.Errorf("the next step of a cancelled mission is %q", step.Text)
+	}
+}
+
+func TestTheDayOfTheAssignmentNeedsALogSinceTheMissionWasCreated(t *testing.T) {
+	assignment := api.WebhookDelivery{Event: api.EventOperatorAssigned, MissionUID: "m-1", CreatedAt: on(20, 9)}
+	p := &MissionPage{logged: true, mission: &mission{Mission: api.Mission{UUID: "m-1", CreatedAt: on(10, 9)}}}
+	p.Env = &page.Env{Clock: page.AppClock{Now: func() time.Time { return noon }}}
+	for name, c := range map[string]struct {
+		created api.Time
+		isCut   bool
+		want    time.Time
+	}{
+		"complete log":                 {on(1, 9), false, on(20, 9).Time},
+		"log without its oldest rows":  {on(1, 9), true, time.Time{}},
+		"endpoint that was added late": {on(15, 9), false, time.Time{}},
+	} {
+		p.facts.Endpoints = []*timeline.Endpoint{{
+			WebhookEndpoint: api.WebhookEndpoint{CreatedAt: c.created},
+			Log:             []api.WebhookDelivery{assignment},
+			IsCut:           c.isCut,
+		}}
+		if got := p.assignedAt(); !got.Equal(c.want) {
+			t.Errorf("%s: assigned at %v, want %v", name, got, c.want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"sort"
 	"time"
 
@@ -53,9 +54,11 @@ func quoteStep(env *page.Env, o *api.Order) page.NextStep {
 		}
 		return step
 	case format.QuotesExpired:
+		text := "the service sends new quotes"
 		if canDecide {
-			return page.NextStep{Text: "you ask for new quotes, or cancel the order"}
+			text += ", or you cancel the order"
 		}
+		return page.NextStep{Text: text}
 	}
 	return page.NextStep{}
 }
@@ -134,7 +137,7 @@ func flightStep(env *page.Env, missions []api.Mission) page.NextStep {
 		return page.NextStep{}
 	}
 	next := flights[0]
-	return page.NextStep{Text: describeFlight(env, next, " "+next.MissionName)}
+	return page.NextStep{Text: describeFlight(env, next, " "+nameOf(next))}
 }
 
 // upcomingFlights returns the missions whose flight is scheduled for a time after now, soonest first.
@@ -154,11 +157,15 @@ func upcomingFlights(missions []api.Mission, now time.Time) []*api.Mission {
 // missionStep returns the next step of a mission, or the zero step if it is not known. planning has the versions of the
 // flight date, newest first; it is nil if they are not loaded.
 func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.NextStep {
-	if m.Order == nil || !m.Order.Status.IsLive() {
+	if m.Order == nil || m.Status == api.MissionCancelled {
 		return page.NextStep{}
 	}
-	if m.Order.Status == api.OrderBiddingWithQuote {
+	status := m.Order.Status
+	if status == api.OrderBiddingWithQuote {
 		return stepOfOrder(env, m)
+	}
+	if !status.HasAcceptedQuote() || !status.IsLive() { // includes statuses that this version does not know
+		return page.NextStep{}
 	}
 	isProposed := len(planning) > 0 && planning[0].SchedulingStatus == api.ScheduleProposed
 	switch m.Status {
@@ -212,10 +219,13 @@ func missionsWith(missions []api.Mission, status api.MissionStatus) []*api.Missi
 // describeMissions returns the name of a single mission, or the number of several, such as "3 missions".
 func describeMissions(missions []*api.Mission) string {
 	if len(missions) == 1 {
-		return missions[0].MissionName
+		return nameOf(missions[0])
 	}
 	return format.Count(len(missions), "mission")
 }
+
+// nameOf returns the name of a mission, or its code if it has no name.
+func nameOf(m *api.Mission) string { return cmp.Or(m.MissionName, m.MissionCode) }
 
 // describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place is the
 // text after the verb.

@@ -20,7 +20,7 @@ func TestAnOrderSaysWhatHappensNext(t *testing.T) {
 	for code, next := range map[string]string{
 		"ORD-100249": "Next: the service sends quotes",
 		"ORD-100246": "Next: you decide on the quotes  c quotes",
-		"ORD-100228": "Next: you ask for new quotes, or cancel the order",
+		"ORD-100228": "Next: the service sends new quotes, or you cancel the order",
 		"ORD-100239": "Next: the service assigns an operator to 3 missions",
 		"ORD-100235": "Next: the service sets the flight date of Northern spur",
 		"ORD-100238": "Next: Jørgen Aasen flies Stands 1–7 on Wed 2 Dec 10:45",
