@@ -63,7 +63,6 @@ func TestTheNextStepOfAMissionIsOnlyKnownWithTheStatusOfItsOrder(t *testing.T) {
 	for order, want := range map[api.OrderStatus]string{
 		api.OrderPendingOperator:  "the service assigns an operator",
 		api.OrderBiddingWithQuote: "", // the quotes are not loaded
-		api.OrderCompleted:        "",
 		api.OrderArchived:         "",
 		"orderCanceled":           "", // not known to this version
 		"":                        "",

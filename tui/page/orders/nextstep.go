@@ -19,7 +19,7 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
 		return quoteStep(env, o)
 	}
-	if !o.Status.HasAcceptedQuote() || !o.Status.IsLive() {
+	if !o.Status.HasAcceptedQuote() { // includes statuses that this version does not know
 		return page.NextStep{}
 	}
 	areAllLoaded := len(o.Missions) > 0 && len(o.Missions) >= format.ValueOf(o.MissionCount)
@@ -164,7 +164,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 	if status == api.OrderBiddingWithQuote {
 		return stepOfOrder(env, m)
 	}
-	if !status.HasAcceptedQuote() || !status.IsLive() { // includes statuses that this version does not know
+	if !status.HasAcceptedQuote() { // includes statuses that this version does not know
 		return page.NextStep{}
 	}
 	isProposed := len(planning) > 0 && planning[0].SchedulingStatus == api.ScheduleProposed

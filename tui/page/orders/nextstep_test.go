@@ -25,6 +25,7 @@ func TestAnOrderSaysWhatHappensNext(t *testing.T) {
 		"ORD-100235": "Next: the service sets the flight date of Northern spur",
 		"ORD-100238": "Next: Jørgen Aasen flies Stands 1–7 on Wed 2 Dec 10:45",
 		"ORD-100231": "Next: you check the data of Block A  f deliveries",
+		"ORD-100216": "Next: you check the data of Fila 3  f deliveries", // completed
 	} {
 		openRow(d, "2", code)
 		d.RequireText("Orders › "+code, next)
@@ -44,6 +45,7 @@ func TestAMissionSaysWhatHappensNext(t *testing.T) {
 		"MSN-300545": "Next: the service sets the flight date",
 		"MSN-300548": "Next: Jørgen Aasen flies on Wed 2 Dec 10:45",
 		"MSN-300538": "Next: you check the data  f deliveries",
+		"MSN-300519": "Next: you check the data  f deliveries", // in a completed order
 	} {
 		openRow(d, "3", code)
 		d.RequireText("Missions › "+code, next)
