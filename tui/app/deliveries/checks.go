@@ -26,11 +26,8 @@ const (
 // CheckState returns the result of the last check of the row's files. A file that changed since
 // its check has none.
 func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
-	count := r.countChecks(d)
-	if r.IsPackage() {
-		count.addMission(d.Checks, r.Package.Mission)
-	}
-	if count.problems > 0 && count.checked > 0 {
+	count := r.countAllChecks(d)
+	if count.problems > 0 {
 		text := format.Count(count.problems, "problem")
 		if r.IsFile() {
 			text = "problem"
@@ -55,6 +52,16 @@ type checkCount struct {
 	notes    int
 	newest   time.Time // when the last of the files was checked
 	reason   string    // the problem or the note of a single file, or the worst problem of a mission, or ""
+}
+
+// countAllChecks counts the results of the checks of the row's files. The counts of a package include the result of its
+// mission.
+func (r *DeliveryRow) countAllChecks(d *Downloads) checkCount {
+	count := r.countChecks(d)
+	if r.IsPackage() {
+		count.addMission(d.Checks, r.Package.Mission)
+	}
+	return count
 }
 
 // countChecks counts the results of the checks of the row's files.
@@ -84,9 +91,10 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 }
 
 // addMission adds the result of the last check of a whole mission, which can also have found that products
-// are missing. It adds nothing if files changed since their check, or were checked after the mission.
+// are missing. It adds nothing to a package without files, or if files changed since their check, or were checked after
+// the mission.
 func (c *checkCount) addMission(checks *checking.Results, code string) {
-	if c.checked < c.files {
+	if c.checked == 0 || c.checked < c.files {
 		return
 	}
 	mission, ok := checks.OfMission(code)

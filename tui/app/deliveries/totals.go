@@ -9,11 +9,13 @@ type FileTotals struct {
 	Size     int64
 	// HasUnknownSize is true if the size of a file is not known before its download.
 	HasUnknownSize bool
-	New            int // files that were never downloaded
-	Downloaded     int // files that are complete on this machine
-	Missing        int // files that were downloaded and are no longer on this machine
-	Checked        int // files that did not change since the last check of their contents
-	Problems       int // problems that the last checks found
+	// HasUnseen is true if the download folder was not read for a file, which is in none of the counts below.
+	HasUnseen  bool
+	New        int // files that were never downloaded
+	Downloaded int // files that are complete on this machine
+	Missing    int // files that were downloaded and are no longer on this machine
+	Checked    int // files that did not change since the last check of their contents
+	Problems   int // problems that the last checks found
 }
 
 // OrderTotals has the totals of the packages of one order.
@@ -35,7 +37,32 @@ func (s *PackageShelf) TotalsByOrder() []OrderTotals {
 		}
 		totals[i].addPackage(p, s.Files)
 	}
+	for subject, problems := range s.countProblems() {
+		totals[indexes[subject.order]].Problems += problems
+	}
 	return totals
+}
+
+// checkedSubject is what a check judges as a whole: a mission of an order, or a package without a mission.
+type checkedSubject struct {
+	order   string
+	mission string // code of the mission, or "" for a package without a mission
+	pkg     string // ID of the package without a mission, or ""
+}
+
+// countProblems returns the number of problems that the last checks found. The packages of a mission have the
+// problems of the mission in common, which are counted once.
+func (s *PackageShelf) countProblems() map[checkedSubject]int {
+	problems := map[checkedSubject]int{}
+	for _, p := range s.Packages {
+		subject := checkedSubject{order: p.Order, mission: p.Mission}
+		if p.Mission == "" {
+			subject.pkg = p.ID
+		}
+		row := &DeliveryRow{Package: p, File: -1}
+		problems[subject] = max(problems[subject], row.countAllChecks(s.Files).problems)
+	}
+	return problems
 }
 
 // SumTotals returns the totals of all orders.
@@ -47,6 +74,7 @@ func SumTotals(orders []OrderTotals) FileTotals {
 		sum.Files += order.Files
 		sum.Size += order.Size
 		sum.HasUnknownSize = sum.HasUnknownSize || order.HasUnknownSize
+		sum.HasUnseen = sum.HasUnseen || order.HasUnseen
 		sum.New += order.New
 		sum.Downloaded += order.Downloaded
 		sum.Missing += order.Missing
@@ -56,7 +84,7 @@ func SumTotals(orders []OrderTotals) FileTotals {
 	return sum
 }
 
-// addPackage adds the files of a package.
+// addPackage adds the files of a package, without the problems that checks found.
 func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 	t.Packages++
 	t.Files += len(p.Files)
@@ -67,6 +95,8 @@ func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 		switch p.FileState(d, i).Step {
 		case New:
 			t.New++
+		case Unseen:
+			t.HasUnseen = true
 		case Here:
 			t.Downloaded++
 		case Missing:
@@ -74,8 +104,5 @@ func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 		}
 	}
 	row := &DeliveryRow{Package: p, File: -1}
-	checks := row.countChecks(d)
-	checks.addMission(d.Checks, p.Mission)
-	t.Checked += checks.checked
-	t.Problems += checks.problems
+	t.Checked += row.countChecks(d).checked
 }

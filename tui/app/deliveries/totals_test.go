@@ -1,9 +1,13 @@
 package deliveries
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/app/session"
 )
 
 func TestTotalsCountTheFilesOfEachOrder(t *testing.T) {
@@ -34,5 +38,49 @@ func TestTotalsCountTheFilesOfEachOrder(t *testing.T) {
 	sum := FileTotals{Packages: 3, Files: 6, Size: 5000, HasUnknownSize: true, New: 4, Downloaded: 1, Missing: 1}
 	if got := SumTotals(totals); got != sum {
 		t.Errorf("the sum is %+v, want %+v", got, sum)
+	}
+}
+
+func TestTotalsOfUnreadFoldersAreUnknown(t *testing.T) {
+	shelf := &PackageShelf{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)}
+	shelf.Packages = []*DeliveredPackage{filesOf("map.tif", "dsm.tif")}
+	total := SumTotals(shelf.TotalsByOrder())
+	if !total.HasUnseen || total.New != 0 {
+		t.Errorf("before the folder was read, the totals are %+v", total)
+	}
+	shelf.Packages[0].States = make([]fetch.FileState, 2)
+	total = SumTotals(shelf.TotalsByOrder())
+	if total.HasUnseen || total.New != 2 {
+		t.Errorf("after the folder was read, the totals are %+v", total)
+	}
+}
+
+func TestTheProblemsOfAMissionAreCountedOnceInTotals(t *testing.T) {
+	checked := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
+	saved := session.OpenUIState(filepath.Join(t.TempDir(), "state"))
+	result := checking.Result{Digest: "d", Level: checking.OK, At: checked}
+	saved.Put("checks", map[string]any{
+		"files":    map[string]map[string]checking.Result{"v1": {"0": result}, "v2": {"0": result}},
+		"missions": map[string]checking.MissionResult{"MSN-1": {Mission: "MSN-1", Problems: 2, At: checked}},
+	})
+	shelf := &PackageShelf{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, saved)}
+	for _, id := range []string{"v1", "v2", "empty"} {
+		p := filesOf("map.tif")
+		p.ID = id
+		p.Order = "ORD-1"
+		p.Mission = "MSN-1"
+		file := fetch.FileState{File: p.Files[0], Whole: true, Known: true}
+		file.Entry.SHA256 = "d"
+		p.States = []fetch.FileState{file}
+		shelf.Packages = append(shelf.Packages, p)
+	}
+	empty := shelf.Packages[2]
+	empty.Files = nil
+	empty.States = nil
+	empty.Mission = "MSN-2"
+
+	totals := shelf.TotalsByOrder()
+	if len(totals) != 1 || totals[0].Checked != 2 || totals[0].Problems != 2 {
+		t.Errorf("the totals are %+v", totals)
 	}
 }

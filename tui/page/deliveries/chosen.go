@@ -126,6 +126,18 @@ func (c chosenFiles) packagesToFetch(
 	return packages
 }
 
+// haveUnseen reports whether the download folder was not read yet for any of the files.
+func (c chosenFiles) haveUnseen(downloads *deliveries.Downloads) bool {
+	for pkg, files := range c {
+		for _, i := range files {
+			if pkg.FileState(downloads, i).Step == deliveries.Unseen {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // wereDownloaded reports whether any of the files was downloaded, even if it was changed or deleted
 // since.
 func (c chosenFiles) wereDownloaded(downloads *deliveries.Downloads) bool {

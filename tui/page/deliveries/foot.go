@@ -20,20 +20,18 @@ func (p *Page) renderFoot(w int) []string {
 	return []string{p.fetching.renderPlan(w)}
 }
 
-// renderPlan returns the line that says which files the next download has, such as "f download 4 marked
-// files, 103.6 kB → ~/data". If no chosen file can be downloaded, the line says what the key for new files downloads, or
-// why there is nothing to download.
+// renderPlan returns the line that says which files the next download has, such as
+// "f download 4 marked files, 103.6 kB → ~/data". If no chosen file can be downloaded, the line says what the key for
+// new files downloads, or why there is nothing to download.
 func (f *fetchActions) renderPlan(w int) string {
 	th := f.env.Look.Theme
-	key := fetchKey()
-	text := f.describeChosen()
-	if text == "" && len(f.news.packages) > 0 {
-		key = action.KeyOf(action.FetchNew, action.Deliveries)
-		text = "download all " + describeFiles(f.news.packages, "new file")
-	}
-	line := " " + th.PaintHint(key, text) + th.PaintMuted(" → ")
-	if text == "" {
-		line = " " + th.PaintMuted(format.CapitalizeFirst(f.nothingToFetch())+"; folder ")
+	line := " " + th.PaintMuted(format.CapitalizeFirst(f.nothingToFetch())+"; folder ")
+	if text := f.describeChosen(); text != "" {
+		line = " " + th.PaintHint(fetchKey(), text) + th.PaintMuted(" → ")
+	} else if len(f.news.packages) > 0 {
+		key := action.KeyOf(action.FetchNew, action.Deliveries)
+		text := "download all " + describeFiles(f.news.packages, "new file")
+		line = " " + th.PaintHint(key, text) + th.PaintMuted(" → ")
 	}
 	folder := f.env.Profile.Downloads.Dir()
 	shown := format.CutMiddle(format.Clean(f.env.Files.ShortPath(folder)), max(1, w-format.Width(line)-1))
@@ -41,16 +39,22 @@ func (f *fetchActions) renderPlan(w int) string {
 }
 
 // describeChosen returns what the download key does, such as "download 4 marked files, 103.6 kB", or "" if no chosen
-// file can be downloaded.
+// file can be downloaded. Before the download folder was read, some of the files can be in it already, so the number
+// is the most that the key downloads.
 func (f *fetchActions) describeChosen() string {
-	packages := f.selection.chosenFiles().packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)
+	chosen := f.selection.chosenFiles()
+	packages := chosen.packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)
 	if len(packages) == 0 {
 		return ""
 	}
-	if f.selection.hasMarks() {
-		return "download " + describeFiles(packages, "marked file")
+	verb := "download "
+	if chosen.haveUnseen(f.env.Profile.Downloads) {
+		verb = "download up to "
 	}
-	return "download " + describeFiles(packages, "file")
+	if f.selection.hasMarks() {
+		return verb + describeFiles(packages, "marked file")
+	}
+	return verb + describeFiles(packages, "file")
 }
 
 // describeFiles returns the number and the size of the files of packages, such as "4 new files, 103.6 kB". noun is the

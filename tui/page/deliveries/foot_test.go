@@ -1,6 +1,8 @@
 package deliveries_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"flightdesk/tui/apptest"
@@ -28,4 +30,17 @@ func TestSpareLinesBelowTheFilesHaveTheTotals(t *testing.T) {
 	d.Resize(80, 18)
 	d.RequireText("Harz forest")
 	d.SeesNot("Totals")
+}
+
+func TestTotalsOfLoadedDeliveriesAreNotCalledAll(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/p-2/files") {
+			apptest.WriteAnswer(w, 500, `{"success":false,"message":"out of order","data":{"code":"internal"}}`)
+			return
+		}
+		delivered(w, r)
+	}, roomy)
+	d.Press("5")
+	d.RequireText("Loaded deliveries", "6.1 GB")
+	d.SeesNot("All deliveries")
 }

@@ -59,18 +59,31 @@ func (p *Page) totalsRows() []widget.Row {
 		}
 	}
 	all := deliveries.SumTotals(orders)
-	return append(rows, totalsRow("All "+p.fetching.noun, &all, false))
+	return append(rows, totalsRow(p.nameOfAll(), &all, false))
+}
+
+// nameOfAll returns the name of the row for all orders, which says whether all packages are loaded.
+func (p *Page) nameOfAll() string {
+	state := &p.shelf.ShelfState
+	if state.More || state.Partial || state.Err != nil {
+		return "Loaded " + p.fetching.noun
+	}
+	return "All " + p.fetching.noun
 }
 
 // totalsRow returns the row of the totals with the given name.
 func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.Row {
-	size := format.Bytes(totals.Size)
-	if totals.HasUnknownSize {
-		size = "≥ " + size
-	}
+	fresh := countCell(totals.New, theme.Text)
+	downloaded := countCell(totals.Downloaded, theme.Text)
 	missing := countCell(totals.Missing, theme.Attention)
 	if totals.Missing > 0 {
 		missing.Text = "! " + missing.Text
+	}
+	if totals.HasUnseen {
+		unknown := widget.Cell{Text: "…", Role: theme.Muted}
+		fresh = unknown
+		downloaded = unknown
+		missing = unknown
 	}
 	checked := countCell(totals.Checked, theme.Text)
 	if totals.Problems > 0 {
@@ -82,13 +95,25 @@ func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.
 			{Text: name},
 			countCell(totals.Packages, theme.Text),
 			countCell(totals.Files, theme.Text),
-			{Text: size},
-			countCell(totals.New, theme.Text),
-			countCell(totals.Downloaded, theme.Text),
+			sizeCell(totals),
+			fresh,
+			downloaded,
 			missing,
 			checked,
 		},
 	}
+}
+
+// sizeCell returns a cell with the size of the files, or with the least size that they can have.
+func sizeCell(totals *deliveries.FileTotals) widget.Cell {
+	size := format.Bytes(totals.Size)
+	if !totals.HasUnknownSize {
+		return widget.Cell{Text: size}
+	}
+	if totals.Size == 0 {
+		return widget.Cell{Text: format.None, Role: theme.Muted}
+	}
+	return widget.Cell{Text: "≥ " + size}
 }
 
 // countCell returns a cell with a number, which is muted if it is 0.
