@@ -341,9 +341,10 @@ func resultFacts(c *callback) []widget.Fact {
 func adviseOn(d *api.WebhookDelivery) string {
 	switch code := format.ValueOf(d.ResponseCode); {
 	case code == 0:
-		return "Nothing responded at this URL. Whoever runs the receiver must start it, or the endpoint needs another URL."
+		return "No response from this URL. Whoever runs the receiver must make it reachable, " +
+			"or the endpoint needs another URL."
 	case code >= 200 && code < 300:
-		return "The receiver accepted it, but the service counts it as failed. Give its support the ID below."
+		return "The receiver accepted it, but the service counts it as failed. Give the service's support the callback's ID."
 	case code >= 300 && code < 400:
 		return "Redirects are not followed. Register the final URL."
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
@@ -352,7 +353,7 @@ func adviseOn(d *api.WebhookDelivery) string {
 	case code == http.StatusNotFound || code == http.StatusGone || code == http.StatusMethodNotAllowed:
 		return "Nothing accepts callbacks at this URL. Check its path, and that the receiver accepts POST."
 	case code == http.StatusTooManyRequests:
-		return "The receiver is overloaded."
+		return "The receiver is overloaded. Whoever runs it must let it accept more requests."
 	case code >= 500:
 		return "The receiver failed. Check its log."
 	case code >= 400:

@@ -261,27 +261,57 @@ func (e *endpoint) healthFacts() []widget.Fact {
 }
 
 // nextFacts returns what to do about a failing endpoint: the advice on its newest failure, or whom to ask about missing
-// callbacks. It returns nil for other endpoints.
+// callbacks. It returns nil for other endpoints, and if nothing can be advised.
 func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
-	if !e.isLoaded || !e.isFailing {
+	if !e.isLoaded {
 		return nil
 	}
-	openLog := "press " + action.KeyOf(action.Open, action.Webhooks) + ", then "
-	failure := e.newestFailure()
-	if failure == nil || !e.hasFailedLast(&e.WebhookEndpoint) {
-		copySummary := action.KeyOf(action.CopyWords, action.CallbackLog)
-		text := "Ask the service's support for the missing callback: " + openLog + copySummary + " to copy a summary."
-		return []widget.Fact{widget.Text("Next", text)}
+	text := ""
+	if e.hasFailedLast(&e.WebhookEndpoint) {
+		text = p.adviseOnFailure(e)
 	}
-	text := adviseOn(failure)
-	resend := p.Env.Profile.KeyOf(action.ResendCallback, action.CallbackLog)
-	if p.Env.Profile.Ops != nil && resend != "" {
-		text += " Afterwards " + openLog + resend + " to resend callbacks."
+	if text == "" {
+		text = adviseOnMissing(e)
 	}
 	if text == "" {
 		return nil
 	}
-	return []widget.Fact{widget.Text("Next", strings.TrimSpace(text))}
+	return []widget.Fact{widget.Text("Next", text)}
+}
+
+// adviseOnFailure returns what to do about the newest failed callback of an endpoint, and the keys that resend it if
+// the user can do that. It returns "" if the log has no failed callback, or for an unusual response.
+func (p *EndpointList) adviseOnFailure(e *endpoint) string {
+	failure := e.newestFailure()
+	if failure == nil {
+		return ""
+	}
+	advice := adviseOn(failure)
+	resend := p.Env.Profile.KeyOf(action.ResendCallback, action.CallbackLog)
+	if advice == "" || p.Env.Profile.Ops == nil || resend == "" {
+		return advice
+	}
+	return advice + " Afterwards " + openLogThen(resend) + " to resend callbacks."
+}
+
+// adviseOnMissing returns whom to ask about the missing callbacks of an endpoint, or "" if none is missing.
+func adviseOnMissing(e *endpoint) string {
+	missing := e.counts[columns.CallbackMissing]
+	if missing == 0 {
+		return ""
+	}
+	callbacks := "callback"
+	if missing > 1 {
+		callbacks = "callbacks"
+	}
+	copySummary := openLogThen(action.KeyOf(action.CopyWords, action.CallbackLog)) + " to copy a summary."
+	return "Ask the service's support for the missing " + callbacks + ": " + copySummary
+}
+
+// openLogThen returns the keys that open the log of the selected endpoint and perform an action there, such as
+// "press enter, then S". key is the key of the action.
+func openLogThen(key string) string {
+	return "press " + action.KeyOf(action.Open, action.Webhooks) + ", then " + key
 }
 
 // newestFailure returns the newest failed callback in the log, or nil.

@@ -121,7 +121,7 @@ func TestAFailingEndpointSaysWhatToDo(t *testing.T) {
 	h := hooks(t, true)
 	h.Resize(140, 40)
 	h.Press("7")
-	h.RequireText("41 of 41", "Next        Nothing responded at this URL.", "press enter, then S")
+	h.RequireText("41 of 41", "Next        No response from this URL.", "press enter, then S")
 	h.Press("G")
 	h.RequireText("Next        Ask the service's support")
 }
@@ -137,4 +137,18 @@ func TestResendingIsOfferedOnlyForAFailedCallback(t *testing.T) {
 	h.Press("G")
 	h.RequireText("✓ delivered")
 	h.SeesNot("S resend…")
+}
+
+func TestAFailureWithoutALogIsNotCalledAMissingCallback(t *testing.T) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/w-2/deliveries") {
+			apptest.WriteAnswer(w, 200, apptest.OrderList())
+			return
+		}
+		twoEndpoints(w, r)
+	})
+	d.Resize(140, 40)
+	d.Press("7")
+	d.RequireText("survey-hooks.geoportal.example", "ID          w-2")
+	d.SeesNot("missing callback", "Next  ")
 }

@@ -83,7 +83,7 @@ func TestARequestIsSplitIntoHeadersAndBody(t *testing.T) {
 
 func TestAResponseCodeIsExplained(t *testing.T) {
 	for code, want := range map[int]string{
-		-7: "", 0: "start it", 204: "accepted it", 301: "Redirects are not followed", 400: "rejected the request", 401: "wrong secret", 404: "path", 429: "overloaded", 503: "receiver failed",
+		-7: "", 0: "make it reachable", 204: "accepted it", 301: "Redirects are not followed", 400: "rejected the request", 401: "wrong secret", 404: "path", 429: "overloaded", 503: "receiver failed",
 	} {
 		if got := adviseOn(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("the advice on %d is %q", code, got)
