@@ -21,3 +21,22 @@ func TestCancellingNoDownloadsAsksNothing(t *testing.T) {
 		t.Error("a dialog is opened although no file is being downloaded")
 	}
 }
+
+func TestTheNumberOfFilesToDownloadIsTheMostBeforeTheFolderWasRead(t *testing.T) {
+	env := &page.Env{}
+	env.Profile.Downloads = deliveries.NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
+	files := []fetch.File{{ID: "1", Name: "map.tif", Size: 1000}, {ID: "2", Name: "dsm.tif", Size: 1000}}
+	pkg := &deliveries.DeliveredPackage{Package: fetch.Package{Files: files}}
+	selection := &rowSelection{
+		shelf:   &deliveries.PackageShelf{Packages: []*deliveries.DeliveredPackage{pkg}},
+		current: func() *row { return &row{Package: pkg, File: -1} },
+	}
+	fetching := &fetchActions{env: env, shelf: selection.shelf, selection: selection}
+	if text := fetching.describeChosen(); text != "download up to 2 files, 2.0 kB" {
+		t.Errorf("before the folder was read, the key does %q", text)
+	}
+	pkg.States = []fetch.FileState{{Whole: true, Known: true}, {}}
+	if text := fetching.describeChosen(); text != "download 1 file, 1.0 kB" {
+		t.Errorf("after the folder was read, the key does %q", text)
+	}
+}
