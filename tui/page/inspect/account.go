@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,16 +183,26 @@ func (a *AccountPage) newGroup(index int) page.ItemGroup {
 // openerOfAll returns a function that opens the page with all items of a part of the report, or nil if no page has
 // them. index is the index of the part.
 func (a *AccountPage) openerOfAll(index int) func() tea.Cmd {
-	switch index {
-	case undeliveredIndex, endpointsIndex:
-		return func() tea.Cmd { return a.Env.Nav.Go(action.GoWebhooks, "") }
-	case troubledIndex:
-		return func() tea.Cmd { return a.Env.Nav.Go(action.GoMissions, "late:late") }
-	}
 	if a.parts[index].Title == timeline.FailedRequests {
 		return func() tea.Cmd { return a.showRequests("", failedRequests) }
 	}
-	return nil
+	if a.Env.Profile.Viewed { // the sections have the data of another account
+		return nil
+	}
+	isNotice := func(l entry) bool { return l.Source == timeline.FromNotice }
+	switch index {
+	case undeliveredIndex:
+		if slices.ContainsFunc(a.parts[index].Lines, isNotice) { // Webhooks has no completion notices
+			return nil
+		}
+		return func() tea.Cmd { return a.Env.Nav.Go(action.GoWebhooks, "") }
+	case endpointsIndex:
+		return func() tea.Cmd { return a.Env.Nav.Go(action.GoWebhooks, "") }
+	case troubledIndex:
+		return func() tea.Cmd { return a.Env.Nav.Go(action.GoMissions, "late:late") }
+	default:
+		return nil
+	}
 }
 
 func (a *AccountPage) ActionScopes() []action.Scope {

@@ -89,9 +89,8 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 }
 
 // entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the form of other
-// lists, and what happened has two columns: the event and the details. The columns with
-// the source and with the endpoint of a callback, which the pane next to the list shows, are hidden until the user
-// selects them.
+// lists, and what happened has two columns: the event and the details. The columns with the source and with the
+// endpoint of a callback are hidden until the user selects them; the details of the selected entry have both.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
 	all := columns.HideColumns(timeline.EntryColumns(subject), "Source")
 	for i := range all {
@@ -132,13 +131,13 @@ func whatCell(e *entry) columns.Cell {
 	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
 }
 
-// detailsCell returns the details of an entry. Those of a callback begin with the short name of its endpoint.
+// detailsCell returns the details of an entry. The details of a callback begin with the short name of its endpoint,
+// such as "hooks: answered 503".
 func detailsCell(e *entry) columns.Cell {
-	text := e.Detail
-	if e.To != "" {
-		text = e.To + ": " + text
+	if e.To == "" || e.Detail == "" {
+		return columns.TextCell(e.To + e.Detail)
 	}
-	return columns.TextCell(strings.TrimSuffix(text, ": "))
+	return columns.TextCell(e.To + ": " + e.Detail)
 }
 
 // endpointCell returns the short name of a callback's endpoint. Filters, copies and exports use the address of the
@@ -158,9 +157,9 @@ func whenCell(e *entry) columns.Cell {
 	return columns.DayCell(e.At)
 }
 
-// firstPlanned returns the index of the first entry about something planned, such as a flight, or the number of entries
-// if there is none. The entries are sorted by time. An entry of a log is never planned, even if the clock of the service
-// is ahead.
+// firstPlanned returns the index of the first entry about something planned, such as a flight, or the number of
+// entries if there is none. The entries are sorted by time. An entry of a log is never planned, even if the clock of
+// the service is ahead.
 func firstPlanned(entries []*entry) int {
 	plans := []timeline.EntrySource{timeline.FromOrder, timeline.FromMission, timeline.FromQuote}
 	for i, e := range entries {

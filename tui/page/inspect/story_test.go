@@ -137,3 +137,21 @@ func TestThePlanIsBelowTheLineOfTheCurrentTime(t *testing.T) {
 		t.Errorf("without a plan it begins at entry %d", row)
 	}
 }
+
+func TestFurtherItemsOpenOnlyAPageThatHasThem(t *testing.T) {
+	env := &page.Env{}
+	a := &AccountPage{parts: make([]timeline.ReportPart, endpointsIndex+1)}
+	a.Base = page.NewBase(env)
+	hasPage := func(index int) bool { return a.openerOfAll(index) != nil }
+	if !hasPage(undeliveredIndex) || !hasPage(troubledIndex) || !hasPage(endpointsIndex) {
+		t.Error("the sections of the account do not open")
+	}
+	a.parts[undeliveredIndex].Lines = []entry{{Source: timeline.FromNotice}}
+	if hasPage(undeliveredIndex) {
+		t.Error("a section is opened for completion notices")
+	}
+	env.Profile.Viewed = true
+	if hasPage(troubledIndex) || hasPage(endpointsIndex) {
+		t.Error("the sections of the profile are opened for another account")
+	}
+}
