@@ -2,7 +2,6 @@ package operations
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -306,7 +305,12 @@ func (x *orderItem) isOtherStep(id action.ID) bool {
 	if !hasNext || id == next {
 		return false
 	}
-	return slices.Contains(slices.Collect(maps.Values(stepActions)), id)
+	for _, stepAction := range stepActions {
+		if stepAction == id {
+			return true
+		}
+	}
+	return false
 }
 
 // appendNew appends the facts that are not in the list yet: a mission has the deadline of its order.
