@@ -68,38 +68,36 @@ func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) (
 // request if that is safe, and tries other methods if the service lacks the usual one.
 func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error) {
 	if len(op.methods) == 0 {
-		return c.performOnce(ctx, op)
+		return c.sendWithRetries(ctx, op)
 	}
 	return c.performByAnyMethod(ctx, op)
 }
 
-// performOnce performs the operation by its method. It repeats the request after errors for which that is safe, see
-// [WithRetries], and once with the key in another header if the v2 API has rejected the key.
-func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, error) {
+// sendWithRetries sends the request of the operation with the method of op. It repeats the request after errors for
+// which that is safe, see [WithRetries]. If the v2 API rejects the key, it sends the request once more, with the key in
+// another header.
+func (c *Connection) sendWithRetries(ctx context.Context, op *Operation) ([]byte, error) {
 	defer func() { _ = op.upload.endStream() }()
-	var unsureErr error // of the last attempt that may have been applied, although it failed
-	for try := 0; ; try++ {
-		op.attempt = try + 1
+	var unsureErr error // error of the last attempt that may have been applied although it failed, or nil
+	for retry := 0; ; retry++ {
+		op.attempt = retry + 1
 		body, err := c.sendOnce(ctx, op)
 		if err == nil {
 			return body, nil
 		}
+		isKeyRejected := op.legacy && IsStatus(err, http.StatusUnauthorized)
+		if isKeyRejected && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
+			return c.sendWithAPIKeyHeader(ctx, op, err)
+		}
 		if MaybeApplied(err) {
 			unsureErr = err
 		}
-		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
-			return c.sendWithAPIKeyHeader(ctx, op, err)
-		}
-		pause, mayRetry := c.retryPause(*op, err, try)
+		pause, mayRetry := c.retryPause(*op, err, retry)
 		if !mayRetry || ctx.Err() != nil {
 			return nil, errorOfAttempts(err, unsureErr)
 		}
-		sleepErr := sleepFor(ctx, pause)
-		if sleepErr != nil && unsureErr != nil {
-			return nil, unsureErr // says more than that the context ended
-		}
-		if sleepErr != nil {
-			return nil, sleepErr
+		if sleepErr := sleepFor(ctx, pause); sleepErr != nil {
+			return nil, errorOfCancelledPause(sleepErr, unsureErr)
 		}
 	}
 }
@@ -150,7 +148,7 @@ func (c *Connection) readResult(
 	ctx context.Context, req *http.Request, resp *http.Response, op Operation, began time.Time,
 ) ([]byte, error) {
 	body, isTooLarge, readErr := readBody(resp)
-	c.showRequest(req, op, resp, body, began, nil)
+	c.showResponse(req, op, began, resp, body)
 	// The status is checked before readErr: the service has rejected the call, even if only a part of
 	// its reason was read.
 	if resp.StatusCode >= 300 {
@@ -170,7 +168,7 @@ func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Opera
 	if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
 		c.contact.recordResult(lost)
 	}
-	c.showRequest(req, op, nil, nil, began, lost)
+	c.showLostRequest(req, op, began, lost)
 }
 
 // recordResponse records what the headers of a response say about the service, and about the

@@ -68,14 +68,14 @@ func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]b
 	if method := c.methods.get(op); method != "" {
 		op.method = method
 	}
-	body, err := c.performOnce(ctx, op)
+	body, err := c.sendWithRetries(ctx, op)
 	if !isMethodMissing(err) {
 		return body, err
 	}
 	for _, method := range otherMethods(op, err) {
 		other := *op
 		other.method = method
-		otherBody, otherErr := c.performOnce(ctx, &other)
+		otherBody, otherErr := c.sendWithRetries(ctx, &other)
 		if isMethodMissing(otherErr) {
 			continue
 		}

@@ -12,9 +12,9 @@ import (
 type Exchange struct {
 	Method         string
 	URL            string
-	Status         int // 0 without a response
-	Began          time.Time
-	At             time.Time     // Began, by the service's clock
+	Status         int           // 0 without a response
+	Began          time.Time     // start of the request by the clock of this machine
+	At             time.Time     // start of the request by the clock of the service
 	Duration       time.Duration // until the end of the response
 	RequestHeader  http.Header
 	RequestBody    []byte // at most the first [MaxShownBody] bytes; empty unless it is text
@@ -69,46 +69,58 @@ type endedRequest struct {
 	responseBody []byte
 }
 
-// showRequest queues a completed request for the observer, if there is one. resp is nil if
-// there was no response; err is then the reason.
-func (c *Connection) showRequest(
-	req *http.Request,
-	op Operation,
-	resp *http.Response,
-	responseBody []byte,
-	began time.Time,
-	err error,
+// showResponse queues a request and its response for the observer, if there is one. responseBody is the body that was
+// read.
+func (c *Connection) showResponse(
+	req *http.Request, op Operation, began time.Time, resp *http.Response, responseBody []byte,
 ) {
-	observe := c.observe.Load()
-	if observe == nil || req == nil {
+	e, isObserved := c.endRequest(req, op, began)
+	if !isObserved {
 		return
 	}
+	e.response = resp.Header
+	e.responseBody = responseBody
+	e.exchange.Status = resp.StatusCode
+	e.exchange.ResponseSize = int64(len(responseBody))
+	c.ended.enqueue(e, c.notifyObserver)
+}
+
+// showLostRequest queues a request without a response for the observer, if there is one. lost is the reason why there
+// is no response.
+func (c *Connection) showLostRequest(req *http.Request, op Operation, began time.Time, lost error) {
+	e, isObserved := c.endRequest(req, op, began)
+	if !isObserved {
+		return
+	}
+	e.err = lost
+	c.ended.enqueue(e, c.notifyObserver)
+}
+
+// endRequest returns a request that ends now, without its response. isObserved is false if there is no observer.
+func (c *Connection) endRequest(req *http.Request, op Operation, began time.Time) (e endedRequest, isObserved bool) {
+	observe := c.observe.Load()
+	if observe == nil {
+		return e, false
+	}
+	requestSize := int64(len(op.body))
+	if op.upload != nil {
+		requestSize = op.upload.sent.Load()
+	}
 	duration := time.Since(began)
-	e := endedRequest{
-		observe:      *observe,
-		url:          req.URL,
-		request:      req.Header,
-		requestBody:  op.body,
-		responseBody: responseBody,
-		err:          err,
+	return endedRequest{
+		observe:     *observe,
+		url:         req.URL,
+		request:     req.Header,
+		requestBody: op.body,
 		exchange: Exchange{
 			Method:      req.Method,
 			Began:       began,
 			At:          c.Now().Add(-duration),
 			Duration:    duration,
 			Attempt:     op.attempt,
-			RequestSize: int64(len(op.body)),
+			RequestSize: requestSize,
 		},
-	}
-	if op.upload != nil {
-		e.exchange.RequestSize = op.upload.sent.Load()
-	}
-	if resp != nil {
-		e.exchange.Status = resp.StatusCode
-		e.exchange.ResponseSize = int64(len(responseBody))
-		e.response = resp.Header
-	}
-	c.ended.enqueue(e, c.notifyObserver)
+	}, true
 }
 
 // notifyObserver masks the secrets of a completed request and calls the observer.
@@ -129,7 +141,7 @@ const (
 	// observerDelay is how long completed requests wait for the observer. Masking several at
 	// once costs concurrent calls less time than masking each as it ends.
 	observerDelay = 20 * time.Millisecond
-	// maxQueued is the length of the queue at which it is drained at once.
+	// maxQueued is the number of queued requests at which the observer is called without the delay.
 	maxQueued = 200
 )
 

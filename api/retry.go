@@ -19,6 +19,16 @@ func errorOfAttempts(lastErr, unsureErr error) error {
 	return lastErr
 }
 
+// errorOfCancelledPause returns the error of a call that was cancelled in the pause before the next attempt. cancelErr
+// is the error of the context. unsureErr is the error of an attempt that may have been applied, or nil. The caller
+// must know about that attempt, so unsureErr has priority.
+func errorOfCancelledPause(cancelErr, unsureErr error) error {
+	if unsureErr != nil {
+		return unsureErr
+	}
+	return cancelErr
+}
+
 // isUnprocessed reports whether an error means that the service has not looked at the request: it could not be
 // reached, or it was unavailable or limited the requests.
 func isUnprocessed(err error) bool {
