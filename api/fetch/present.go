@@ -28,6 +28,15 @@ func (f existingFile) listedFile() File {
 // find returns the manifest entry of the file if it exists already. It returns nil if the file must be
 // downloaded, and [ErrExists] if another file has the name.
 func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
+	entry, err := f.findEntry(ctx)
+	if entry != nil {
+		removePart(f.folder.root, f.name) // an interrupted download can have left an incomplete file
+	}
+	return entry, err
+}
+
+// findEntry returns the manifest entry of the file, nil or [ErrExists] like find.
+func (f existingFile) findEntry(ctx context.Context) (*FetchedFile, error) {
 	info, err := f.folder.root.Lstat(f.name)
 	if isMissing(err) {
 		return nil, nil
@@ -48,7 +57,7 @@ func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
 	return f.adopt(ctx, info)
 }
 
-// findFetched is find for a file with an entry in the manifest. It reads the content of the file only if the
+// findFetched is findEntry for a file with an entry in the manifest. It reads the content of the file only if the
 // options require it, or if the size or the modification time has changed.
 func (f existingFile) findFetched(
 	ctx context.Context,
@@ -59,7 +68,6 @@ func (f existingFile) findFetched(
 	lacksSHA256 := options.SHA256 && entry.SHA256 == ""
 	mustRead := options.Verify || lacksSHA256
 	if !mustRead && entry.matchesFile(info, f.listedFile().Size) {
-		removePart(f.folder.root, f.name)
 		return &entry, nil
 	}
 	if f.hasOtherSize(info) {
@@ -77,7 +85,6 @@ func (f existingFile) findFetched(
 		entry.SHA256 = computed.SHA256
 		entry.CRC32C = "" // only recorded for files without another digest
 	}
-	removePart(f.folder.root, f.name)
 	return &entry, nil
 }
 
@@ -107,7 +114,7 @@ func (f existingFile) computeDigests(entry FetchedFile) (Digests, error) {
 	return computed, onDisk(err)
 }
 
-// handleChanged is find for a file whose content has changed since its download.
+// handleChanged is findEntry for a file whose content has changed since its download.
 func (f existingFile) handleChanged(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	options := &f.q.o
 	if options.Verify || options.SetAside {
@@ -116,44 +123,67 @@ func (f existingFile) handleChanged(ctx context.Context, info fs.FileInfo) (*Fet
 	return f.adopt(ctx, info)
 }
 
-// adopt compares the existing file with the digest that the server sends. If they match, it returns a new entry for
-// the file. If the server sends no usable digest, it returns nil: the file is then downloaded, and publishFile
-// compares the content.
+// adopt returns a new manifest entry for the existing file if it has the digest that the server sends. It returns
+// [ErrExists] if the file has another digest.
+//
+// It returns nil if the digest is not known: the server sends none, or an ETag that may not be a digest. The file is
+// then downloaded, and publishFile compares the content.
 func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	listed := f.listedFile()
-	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)
-	defer cancel()
-	resp, err := f.q.sendRequest(limited, http.MethodHead, listed.URL, http.Header{})
-	if err != nil {
-		return nil, nil // the download reports the error
-	}
-	_ = resp.Body.Close()
-	sent := readDigest(resp.Header)
-	if resp.StatusCode != http.StatusOK || len(sent.Sum) == 0 {
-		return nil, nil // there is no digest to compare with
+	headers := f.requestHeaders(ctx, listed.URL)
+	sent := headers.digest
+	if len(sent.Sum) == 0 {
+		return nil, nil
 	}
 	computed, err := sumFile(f.folder.root, f.name, newHasherFor(sent, f.q.o.SHA256))
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	if !sent.isAmong(computed) {
-		if sent.MustMatch {
-			return nil, ErrExists
-		}
-		return nil, nil // the ETag may be no digest at all, so the download compares the content
+	isSame := sent.isAmong(computed)
+	if !isSame && sent.MustMatch {
+		return nil, ErrExists
 	}
-	removePart(f.folder.root, f.name)
+	if !isSame {
+		return nil, nil
+	}
 	complete := completeFile{
 		listed:   listed,
 		path:     f.name,
 		info:     info,
 		computed: computed,
 		sent:     sent,
-		host:     resp.Request.URL.Host,
-		etag:     validatorOf(resp).ETag,
+		host:     headers.host,
+		etag:     headers.etag,
 	}
 	entry := complete.manifestEntry(f.q.o.Now())
 	return &entry, nil
+}
+
+// fileHeaders is what the headers of a response say about a file.
+type fileHeaders struct {
+	digest serverDigest // zero if the server sends none
+	host   string       // of the server
+	etag   string
+}
+
+// requestHeaders requests the headers of the file without its content. It returns zero headers unless the server
+// responds with 200. The download then reports the error.
+func (f existingFile) requestHeaders(ctx context.Context, url string) fileHeaders {
+	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)
+	defer cancel()
+	resp, err := f.q.sendRequest(limited, http.MethodHead, url, http.Header{})
+	if err != nil {
+		return fileHeaders{}
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fileHeaders{}
+	}
+	return fileHeaders{
+		digest: readDigest(resp.Header),
+		host:   resp.Request.URL.Host,
+		etag:   validatorOf(resp).ETag,
+	}
 }
 
 // completeFile is a complete file in the folder, with what the server sent about it.
