@@ -28,53 +28,63 @@ type Page struct {
 	Total   *int   // rows of all pages; nil if not sent
 }
 
+// maxListDepth is the depth at which a list is found: in the response itself, in the objects inside it, or in the
+// members of these objects.
+const maxListDepth = maxNesting + 2
+
 // FindList returns the list of records in a value. A single record counts as a list. It returns
 // false if there is no list, or if several members could be the list.
 func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
-	// Each iteration goes one level deeper: to the response, the objects inside it, and the list.
-	for range maxNesting + 2 {
-		if v.Kind() == 'n' {
-			list.Blank = "null"
-			return list, true
-		}
-		if v.Kind() == '[' {
-			ok = list.addRows(v, s)
-			return list, ok
-		}
-		if v.Kind() != '{' {
-			return list, false
-		}
-		o := Members(v)
-		list.Page.addFrom(o)
-		if len(o) == 0 {
-			list.Blank = "{}"
-			return list, true
-		}
-		if s.IsRecord(o) {
-			list.Records = []jsontext.Value{v}
-			return list, true
-		}
-		inner := s.memberWithList(o, maxNesting)
-		if inner == nil {
-			ok = list.addLoneRecord(v, o, s)
-			return list, ok
-		}
-		v = inner
-	}
-	return list, false
+	ok = list.findIn(v, s, maxListDepth)
+	return list, ok
 }
 
-// addLoneRecord adds an object that was sent instead of a list. It returns false if the object is an
-// envelope, or if records have members of their own, which the object lacks.
-func (l *List) addLoneRecord(v jsontext.Value, o Object, s Shape) bool {
-	if len(s.Own) > 0 || o.Has("success") {
+// findIn finds the list in a value that is the list or contains it. levels is the number of levels to search, including
+// the value. It reports whether it found the list.
+func (l *List) findIn(v jsontext.Value, s Shape, levels int) bool {
+	if levels == 0 {
 		return false
 	}
-	l.Records = []jsontext.Value{v}
-	return true
+	switch v.Kind() {
+	case 'n':
+		l.Blank = "null"
+		return true
+	case '[':
+		return l.addRows(v, s)
+	case '{':
+		return l.findInObject(v, s, levels)
+	}
+	return false
 }
 
-// addRows adds the records in a list and skips other rows. It returns false if no row is a record.
+// findInObject is findIn for an object. It also adds the information about the next page in the object.
+func (l *List) findInObject(v jsontext.Value, s Shape, levels int) bool {
+	o := Members(v)
+	l.Page.addFrom(o)
+	if len(o) == 0 {
+		l.Blank = "{}"
+		return true
+	}
+	if s.IsRecord(o) { // sent instead of a list
+		l.Records = []jsontext.Value{v}
+		return true
+	}
+	if inner := s.memberWithList(o, maxNesting); inner != nil {
+		return l.findIn(inner, s, levels-1)
+	}
+	if s.canBeRecord(o) {
+		l.Records = []jsontext.Value{v}
+		return true
+	}
+	return false
+}
+
+// canBeRecord reports whether an object without a list can be a record of a kind that no member distinguishes. An
+// envelope is not a record.
+func (s Shape) canBeRecord(o Object) bool { return len(s.Own) == 0 && !o.Has("success") }
+
+// addRows adds the records in a list and counts the rows that are not records. It returns false if the list has rows,
+// but no records.
 func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	rows := Elements(sent)
 	for _, v := range rows {
@@ -91,14 +101,15 @@ func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	return len(l.Records) > 0 || len(rows) == 0
 }
 
-// listKind is how certain it is that a member contains the list. Greater values are more certain.
+// listKind says what a member of an object contains. The greater the value, the more certainly the list of records is
+// in the member.
 type listKind int
 
 const (
-	noList listKind = iota
-	nullInPlace
+	noList      listKind = iota
+	nullInPlace          // null, which can be sent instead of the list
 	emptyList
-	listOfObjects
+	listOfObjects // none of which is recognized as a record
 	listOfRecords
 )
 
@@ -124,7 +135,8 @@ func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 // otherLists are members that can be lists in any response and never are the list of records.
 var otherLists = []string{"errors", "warnings", "messages", "links"}
 
-// membersWithList returns the members of an object that most certainly contain the list.
+// membersWithList returns the members of an object with the greatest listKind, and this kind. It returns no members if
+// the kind is noList.
 func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKind) {
 	for _, m := range o {
 		if slices.Contains(otherLists, m.Name) {
@@ -132,17 +144,17 @@ func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKi
 		}
 		memberKind := s.kindOf(m.Value, levels)
 		if memberKind > kind {
-			best = nil
 			kind = memberKind
-		}
-		if memberKind == kind && kind != noList {
+			best = []Member{m}
+		} else if memberKind == kind && kind != noList {
 			best = append(best, m)
 		}
 	}
 	return best, kind
 }
 
-// kindOf returns how certain it is that a value is or contains the list.
+// kindOf returns the kind of a value that can be or contain the list. levels is the number of levels to search in an
+// object.
 func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 	switch v.Kind() {
 	case 'n':

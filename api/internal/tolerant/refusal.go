@@ -82,12 +82,13 @@ const maxReasonDepth = 5
 // that gives a reason.
 func FindReason(body jsontext.Value) Reason {
 	var r Reason
-	r.read(body, maxReasonDepth)
+	r.addFrom(body, maxReasonDepth)
 	return r
 }
 
-// read adds the reason in a value.
-func (r *Reason) read(v jsontext.Value, levels int) {
+// addFrom adds the reason in a value, such as "not found", ["not found"] or {"message": "not found"}. A message that
+// was found before is not replaced. levels is the number of nested lists and objects to search, including the value.
+func (r *Reason) addFrom(v jsontext.Value, levels int) {
 	if levels == 0 {
 		return
 	}
@@ -97,36 +98,46 @@ func (r *Reason) read(v jsontext.Value, levels int) {
 			r.Message = strings.TrimSpace(Text(v))
 		}
 	case '[':
-		r.readList(v, levels)
+		r.addFromList(v, levels)
 	case '{':
-		r.readObject(Members(v), levels)
+		r.addFromObject(Members(v), levels)
 	}
 }
 
-func (r *Reason) readObject(o Object, levels int) {
-	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description", "faultstring", "Message"} {
-		r.read(o.Get(name), levels-1)
+// Names of members in error responses, the most common first.
+var (
+	messageNames = []string{
+		"message", "detail", "error_description", "reason", "msg", "title", "description", "faultstring", "Message",
+	}
+	requestIDNames = []string{"requestId", "request_id", "traceId"}
+	faultListNames = []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"}
+	containerNames = []string{"error", "data", "errors", "fault"} // their values contain the reason
+)
+
+// addFromObject adds the reason in the members of an object, and then the reason in nested objects.
+func (r *Reason) addFromObject(o Object, levels int) {
+	for _, name := range messageNames {
+		r.addFrom(o.Get(name), levels-1)
 	}
 	if code := o.Get("code"); code.Kind() == '"' && r.Code == "" {
 		r.Code = Text(code)
 	}
-	for _, name := range []string{"requestId", "request_id", "traceId"} {
+	for _, name := range requestIDNames {
 		if id := o.Get(name); id.Kind() == '"' && r.RequestID == "" {
 			r.RequestID = Text(id)
 		}
 	}
-	for _, name := range []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"} {
-		r.readFaults(o.Get(name))
+	for _, name := range faultListNames {
+		r.addFaultList(o.Get(name))
 	}
-	for _, name := range []string{"error", "data", "errors", "fault"} {
-		if v := o.Get(name); v.Kind() != '[' || r.Message == "" {
-			r.read(v, levels-1)
-		}
+	for _, name := range containerNames {
+		r.addFrom(o.Get(name), levels-1)
 	}
 }
 
-// readList adds the reasons in a list, unless there is a message already.
-func (r *Reason) readList(v jsontext.Value, levels int) {
+// addFromList adds the reason in a list, unless there is a message already. The message is all texts of the list, or
+// if it has none, the message of the first element.
+func (r *Reason) addFromList(v jsontext.Value, levels int) {
 	elements := Elements(v)
 	if r.Message != "" || len(elements) == 0 {
 		return
@@ -141,12 +152,12 @@ func (r *Reason) readList(v jsontext.Value, levels int) {
 		r.Message = strings.Join(texts, "; ")
 		return
 	}
-	r.readFaults(v)
-	r.read(elements[0], levels-1)
+	r.addFaultList(v)
+	r.addFrom(elements[0], levels-1)
 }
 
-// readFaults adds the invalid fields in a list, or in an object with the fields as its members.
-func (r *Reason) readFaults(v jsontext.Value) {
+// addFaultList adds the invalid fields in a list, or in an object with the fields as its members.
+func (r *Reason) addFaultList(v jsontext.Value) {
 	switch v.Kind() {
 	case '[':
 		for _, element := range Elements(v) {
@@ -156,13 +167,14 @@ func (r *Reason) readFaults(v jsontext.Value) {
 		}
 	case '{':
 		for _, m := range Members(v) {
-			r.readFaultsOf(m)
+			r.addFieldFaults(m)
 		}
 	}
 }
 
-// readFaultsOf adds the faults of a field, or of its nested fields.
-func (r *Reason) readFaultsOf(field Member) {
+// addFieldFaults adds the faults of a field, such as "email": ["is missing"], or of the fields nested in it, such as
+// "contact": {"email": "is missing"}.
+func (r *Reason) addFieldFaults(field Member) {
 	switch field.Value.Kind() {
 	case '"', '[':
 		r.addFault(field.Name, JoinTexts(field.Value, "; "))
