@@ -116,8 +116,8 @@ func (s *Settings) applyAddresses() error {
 	return s.applyAddress(&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath)
 }
 
-// applyAddress sets an address from an environment variable, if the variable is set. The
-// address must end in path.
+// applyAddress sets an address from an environment variable, if the variable is set. key is the key of the address in
+// the profile. The address must end in path.
 func (s *Settings) applyAddress(field *string, key, variable, path string) error {
 	address := s.env.getVariable(variable)
 	if address == "" {
@@ -145,10 +145,10 @@ func (s *Settings) dropOtherAddresses() {
 // checkKeyOrigins returns an error if a key of the profile would be sent to an origin that is set by a
 // variable, not by the profile.
 func (s *Settings) checkKeyOrigins(configured Profile) error {
-	isPublicMoved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
+	isBaseMoved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
 	isLegacyMoved := s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
 	usesProfileKey := s.apiKey.IsZero() && !s.Credential.IsZero()
-	if usesProfileKey && (isPublicMoved || isLegacyMoved) {
+	if usesProfileKey && (isBaseMoved || isLegacyMoved) {
 		return fmt.Errorf(
 			"a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
 			s.Name,
@@ -165,13 +165,15 @@ func (s *Settings) checkKeyOrigins(configured Profile) error {
 	return nil
 }
 
-// isMoved reports whether a variable set the address to another origin than all configured addresses.
+// isMoved reports whether an environment variable set an address whose origin none of the configured addresses has. key
+// is the key of the address in the profile, such as "ops_url".
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
-	if s.From[key] == "" {
+	isFromVariable := s.From[key] != ""
+	if !isFromVariable {
 		return false
 	}
-	hasOrigin := func(c string) bool { return originOf(c) == originOf(address) }
-	return !slices.ContainsFunc(configured, hasOrigin)
+	hasSameOrigin := func(other string) bool { return originOf(other) == originOf(address) }
+	return !slices.ContainsFunc(configured, hasSameOrigin)
 }
 
 // originOf returns the scheme, host and port of an address, or "" if it is invalid.
