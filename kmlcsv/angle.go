@@ -120,37 +120,66 @@ var unitWords = strings.NewReplacer(
 var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, or degrees, minutes and seconds, with a minus sign or a hemisphere
-// letter if they are negative. The text is in upper case, and has the signs ° ' ".
+// readSexagesimal reads degrees, or degrees, minutes and seconds. A minus sign or the letter of the hemisphere says that
+// the angle is negative, as in -48 42 36 and 48°42'36"S. The text is in upper case, and has the signs ° ' ".
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {
 		return 0, fault
 	}
 	hasLetter := letterSign != 0
-	if hasLetter { // otherwise digits and dashes without signs can have other meanings
-		if packed, ok := packedAngle(rest, a); ok {
-			return packed * float64(letterSign), nil
-		}
-		rest = separatedText().ReplaceAllString(rest, "$1 $2 $3")
+	if !hasLetter {
+		return readSigned(rest)
 	}
-	match := sexagesimalText().FindStringSubmatch(rest)
-	if match == nil {
-		return 0, notNumber
-	}
-	hasMinus := match[1] == "-"
-	parts := match[2:] // degrees, minutes and seconds
-	if hasMinus && hasLetter {
-		return 0, &angleFault{CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"}
-	}
-	degrees, fault = sumParts(parts)
+	size, fault := a.readUnsigned(rest)
 	if fault != nil {
 		return 0, fault
 	}
-	if hasMinus || letterSign < 0 {
-		return -degrees, nil
+	return size * float64(letterSign), nil
+}
+
+// readSigned reads an angle without a letter, such as -48 42 36.
+func readSigned(text string) (degrees float64, fault *angleFault) {
+	sign, parts, ok := splitAngle(text)
+	if !ok {
+		return 0, notNumber
 	}
-	return degrees, nil
+	size, fault := sumParts(parts)
+	if fault != nil {
+		return 0, fault
+	}
+	if sign == "-" {
+		return -size, nil
+	}
+	return size, nil
+}
+
+// readUnsigned reads an angle whose letter was removed, such as 48°42'36". It also reads forms that would have other
+// meanings without a letter: 484236 and 48-42-36.
+func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
+	packed, isPacked := packedAngle(text, a)
+	if isPacked {
+		return packed, nil
+	}
+	text = separatedText().ReplaceAllString(text, "$1 $2 $3")
+	sign, parts, ok := splitAngle(text)
+	if !ok {
+		return 0, notNumber
+	}
+	if sign == "-" {
+		return 0, &angleFault{CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"}
+	}
+	return sumParts(parts)
+}
+
+// splitAngle splits an angle into its sign and its degrees, minutes and seconds. The sign is "-", "+" or "". Missing
+// minutes or seconds are "".
+func splitAngle(text string) (sign string, parts []string, ok bool) {
+	match := sexagesimalText().FindStringSubmatch(text)
+	if match == nil {
+		return "", nil, false
+	}
+	return match[1], match[2:], true
 }
 
 // sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". Only
@@ -180,10 +209,11 @@ func sumParts(parts []string) (degrees float64, fault *angleFault) {
 }
 
 var (
-	// packedText matches degrees of two or three digits, minutes and optional seconds without signs
-	// between them: 404512.5 and 0093015. Its groups are degrees, minutes, seconds and the fraction.
+	// packedText matches degrees of two or three digits, minutes and optional seconds without separators: 404512.5 is
+	// 40°45'12.5", and 0093015 is 9°30'15". Its groups are degrees, minutes, seconds and the fraction.
 	packedText = newPattern(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
-	// separatedText matches degrees, minutes and seconds that are separated by dashes or points.
+	// separatedText matches degrees, minutes and seconds that are separated by dashes or points: 40-45-12.5 and
+	// 40.45.12. Its groups are degrees, minutes, and seconds with their fraction.
 	separatedText = newPattern(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
 )
 
@@ -191,7 +221,11 @@ var (
 // degrees have two digits, and for a longitude two or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	match := packedText().FindStringSubmatch(text)
-	if match == nil || a == latitude && len(match[1]) > 2 {
+	if match == nil {
+		return 0, false
+	}
+	isTooLong := a == latitude && len(match[1]) > 2
+	if isTooLong {
 		return 0, false
 	}
 	parts := []string{match[1], match[2]} // degrees and minutes
