@@ -11,8 +11,8 @@ import (
 // three corners.
 const minMergedRows = 3
 
-// findMergedNames finds the rows that share a name, which is written only once: in merged cells of a
-// sheet, or above blank cells if the table has a sequence column. It warns if rows are joined because of merged cells.
+// findMergedNames sets merged to the rows that share a name, which is written only once: above blank cells if the table
+// has a sequence column, otherwise in merged cells of a sheet. It warns if rows are joined because of merged cells.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil
 	column := g.layout.groupColumn()
@@ -32,7 +32,10 @@ func (g *rowGrouping) findMergedNames() {
 // mergedCellsOf returns the merged cells of a column that are below the header, from the top down.
 func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	for _, m := range g.out.opts.merged {
-		if m.column == column+1 && m.first > g.out.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
+		isOfColumn := m.column == column+1 // the first column of mergedCells is 1
+		isBelowHeader := m.first > g.out.res.Layout.HeaderRow
+		rowCount := m.last - m.first + 1
+		if isOfColumn && isBelowHeader && rowCount >= minMergedRows {
 			found = append(found, m)
 		}
 	}
@@ -41,43 +44,43 @@ func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 }
 
 // findNameRuns returns the runs of rows that share a name in a column. A run is a row with a name, followed by rows
-// with blank names whose sequence numbers continue.
+// with blank names whose sequence numbers continue. If _ is a blank name, there are two runs, of A and of B, in
+//
+//	A 1, _ 2, _ 3, B 1, _ 2
 func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
-	var run mergedCells // the current run, zero if the last row does not belong to one
-	lastNumber := 0.0   // sequence number of the last row of the run
+	var run mergedCells // the current run
+	isOpen := false     // the next row can continue the run
+	nextNumber := 0.0   // sequence number of the row that continues the run
 	for scan := g.rows.scanRows(); scan.nextRecord(); {
 		if scan.isBlank() {
 			continue
 		}
-		number, isNumber := wholeNumber(cellOf(scan.fields, g.layout.columns.Sequence))
 		isNamed := len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0
-		hasRun := run.first > 0
-		continuesRun := hasRun && !isNamed && isNumber && number == lastNumber+1
+		number, isNumber := wholeNumber(cellOf(scan.fields, g.layout.columns.Sequence))
+		continuesRun := isOpen && !isNamed && isNumber && number == nextNumber
 		if continuesRun {
 			run.last = scan.row
-			lastNumber = number
+			nextNumber = number + 1
 			continue
 		}
-		found = appendRun(found, run)
-		run = mergedCells{}
-		startsRun := isNamed && isNumber
-		if startsRun {
-			run = mergedCells{column: column + 1, first: scan.row, last: scan.row}
-			lastNumber = number
+		if isOpen && run.hasSeveralRows() {
+			found = append(found, run)
+		}
+		isOpen = isNamed && isNumber
+		if isOpen { // the row starts a run
+			run = mergedCells{column: column + 1, first: scan.row, last: scan.row} // the first column is 1
+			nextNumber = number + 1
 		}
 	}
-	return appendRun(found, run)
-}
-
-// appendRun appends a run if it has at least two rows. A single row shares its name with no other row.
-func appendRun(runs []mergedCells, run mergedCells) []mergedCells {
-	if run.last > run.first {
-		return append(runs, run)
+	if isOpen && run.hasSeveralRows() {
+		found = append(found, run)
 	}
-	return runs
+	return found
 }
 
-// wholeNumber reads a cell that has a number and no other text.
+func (m mergedCells) hasSeveralRows() bool { return m.last > m.first }
+
+// wholeNumber reads a number that is the whole text of a cell.
 func wholeNumber(cell []byte) (v float64, ok bool) {
 	cell = bytes.TrimSpace(cell)
 	v, n := parseNumber(cell, 0)
