@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// definition is a system as described in a file.
+// definition is a reference system as described in a file. It is a projected system if projected is set, otherwise a
+// geographic system, which has no projection method and no roles.
 type definition struct {
 	name      string
 	code      int // EPSG or Esri code; 0 if the file has none
@@ -25,7 +26,7 @@ type definition struct {
 	meridian   float64   // prime meridian in degrees from Greenwich
 	toWGS84    []float64 // translations, rotations of a position vector in seconds, and scale in ppm
 
-	method string          // name or code
+	method string          // name or code of the projection in the file
 	roles  map[int]float64 // parameters by the code of their role
 	xScale float64         // Esri's parameter X_Scale of Krovak; -1 means axes to the east and north
 	web    bool            // Web Mercator, which uses a sphere
@@ -461,8 +462,8 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// completeRoles returns the parameters of the definition by their roles, and the parameters that the method needs but
-// that some files leave out or give under another name.
+// completeRoles returns the parameters of the definition by their roles, and the parameters that the projection needs but
+// that some files leave out or give under another name. method is the code of the projection by findMethod.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
 	name := fold(d.method)
@@ -485,15 +486,22 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 			roles[ellipsoidScale] = roles[originScale]
 		}
 	case methodPolarB:
-		if d.namedMethod() == methodPolarA { // see findPolar
-			roles[firstParallel] = roles[originLatitude]
-		}
-		isSignMissing := name == stereographicSouthPole && roles[firstParallel] > 0
-		if isSignMissing {
-			roles[firstParallel] = -roles[firstParallel]
-		}
+		d.completePolar(roles)
 	}
 	return roles
+}
+
+// completePolar sets the latitude of true scale of a Polar Stereographic projection of variant B, which is its first
+// parallel.
+func (d *definition) completePolar(roles map[int]float64) {
+	isNamedA := d.namedMethod() == methodPolarA
+	if isNamedA { // well-known text of version 1 calls it the latitude of origin
+		roles[firstParallel] = roles[originLatitude]
+	}
+	isSignMissing := fold(d.method) == stereographicSouthPole && roles[firstParallel] > 0
+	if isSignMissing {
+		roles[firstParallel] = -roles[firstParallel]
+	}
 }
 
 // wholeWorld is the area of a datum that is not in the registry.

@@ -168,7 +168,8 @@ func parseWKT(text string) (*definition, error) {
 	return root.define(0)
 }
 
-// define reads a system. depth is the number of enclosing systems.
+// define returns the definition of the reference system that the part contains: a projected, geographic, compound or
+// bound system. depth is the number of systems around it.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
 		return nil, errWKT
