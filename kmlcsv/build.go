@@ -183,16 +183,19 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.addPlacemark(p)
 }
 
-// addChecked checks the ranges of a figure, converts it to WGS 84 and adds it. The points of the
-// figure are converted in place.
-func (b *resultBuilder) addChecked(f rawFigure) {
+// addChecked converts a figure from the reference system of the file to WGS 84, checks its ranges and adds it. The
+// points of the figure are converted in place.
+func (b *resultBuilder) addChecked(f rawFigure) { b.addFromSystem(f, b.system) }
+
+// addFromSystem is addChecked for a figure in the given reference system, nil for WGS 84.
+func (b *resultBuilder) addFromSystem(f rawFigure, system *crs.System) {
 	if hasNaN(f.points) {
 		b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
 		return
 	}
-	isConverted := b.convert(&f)
+	isConverted := b.convert(&f, system)
 	if !isConverted {
-		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", []byte(b.system.Reference())))
+		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", []byte(system.Reference())))
 		return
 	}
 	checked := b.checkRange(f.kind, f.points)
@@ -243,15 +246,15 @@ func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleRea
 	return l
 }
 
-// convert converts the points and holes of a figure in place, from the reference system of the
-// coordinates to WGS 84. It reports whether all points could be converted.
-func (b *resultBuilder) convert(f *rawFigure) bool {
-	if b.system == nil {
+// convert converts the points and holes of a figure in place, from a reference system to WGS 84. A system of nil is
+// WGS 84. It reports whether all points could be converted.
+func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
+	if system == nil {
 		return true
 	}
 	for _, points := range append([][]orb.Point{f.points}, f.holes...) {
 		for i, p := range points {
-			converted, ok := placeIn(b.system, p[0], p[1])
+			converted, ok := placeIn(system, p[0], p[1])
 			if !ok {
 				return false
 			}
@@ -259,7 +262,7 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 		}
 	}
 	if len(f.points) > 0 {
-		b.conversions.count(b.system, f.points[0])
+		b.conversions.count(system, f.points[0])
 	}
 	return true
 }

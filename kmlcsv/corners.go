@@ -158,7 +158,7 @@ func (g *geometryReader) addCornerCells() {
 		g.out.skipPlacemark(zeroCorner)
 		return
 	}
-	g.addConverted(g.figureOf(points), corners.system)
+	g.out.addFromSystem(g.figureOf(points), corners.system)
 }
 
 // cornerCells are the corners in the cells of a row.

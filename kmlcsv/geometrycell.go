@@ -27,7 +27,7 @@ func (g *geometryReader) addGeometry(cell []byte) {
 		if isLine && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}
-		g.addConverted(f, system)
+		g.out.addFromSystem(f, system)
 	}
 }
 
@@ -47,11 +47,11 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 		return figures, g.cells.system, nil
 	}
 	if system != nil && g.cells.isGrid {
-		problem = g.coordinates.moveToDatum(cell, figures, system)
+		problem = g.coordinates.convertFigures(cell, figures, system)
 		if problem != nil {
 			return nil, nil, problem
 		}
-		system = nil // moveToDatum converted the figures to WGS 84
+		system = nil // convertFigures converted the figures to WGS 84
 	}
 	if g.cells.note != "" {
 		g.out.warnPlacemark(PlaceGuessed, "%s", g.cells.note)
@@ -75,15 +75,6 @@ func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 		return nil, noCoordinates
 	}
 	return figures, nil
-}
-
-// addConverted converts a figure from the given reference system, nil for WGS 84, and adds it. The reference
-// system of the table is not used.
-func (g *geometryReader) addConverted(f rawFigure, system *crs.System) {
-	ofTable := g.out.system
-	g.out.system = system // addChecked converts from it
-	g.out.addChecked(f)
-	g.out.system = ofTable
 }
 
 // readKind returns the kind in the type column, "" if there is none.

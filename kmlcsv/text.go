@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // ParsePasted reads a text that a user pasted or dropped: coordinates from an e-mail, rows
@@ -341,7 +343,7 @@ func parseWellKnownText(text []byte, decoded decoding, opts readOptions) (*Resul
 		account.Total++
 		b.startPlacemark(geometries.line)
 		b.draft.name = "Placemark " + strconv.Itoa(account.Total)
-		cells.addTo(b, geometries.geometry)
+		cells.addWellKnownText(b, geometries.geometry)
 		b.finishPlacemark()
 		if len(b.res.Placemarks) > b.draft.since.placemarks {
 			account.Sites++
@@ -358,9 +360,9 @@ var wktStart = newPattern(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addTo adds the figures of well-known text to the current placemark of a result. It converts them from the reference
-// system that the text names, otherwise from the system of the options.
-func (c *cellReader) addTo(out *resultBuilder, text []byte) {
+// addWellKnownText adds the figures of well-known text to the current placemark of a result, or skips the placemark if
+// the text cannot be read.
+func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	figures, problem := c.readCell(text)
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
@@ -369,22 +371,26 @@ func (c *cellReader) addTo(out *resultBuilder, text []byte) {
 		out.skipPlacemark(problem)
 		return
 	}
-	system := c.system
-	if system == nil && out.opts.CRS != 0 {
-		system, problem = findSystem(out.opts.CRS)
-		if problem != nil {
-			out.skipPlacemark(problem)
-			return
-		}
-	}
-	ofFile := out.system
-	if system != nil {
-		out.system = system // addChecked converts from it
+	system, problem := c.systemFor(out)
+	if problem != nil {
+		out.skipPlacemark(problem)
+		return
 	}
 	for _, f := range figures {
-		out.addChecked(f)
+		out.addFromSystem(f, system)
 	}
-	out.system = ofFile // the next geometry can be in another system
+}
+
+// systemFor returns the reference system of the last cell: the system that the cell names, otherwise the system of the
+// options, otherwise the system of the file. It returns nil for WGS 84.
+func (c *cellReader) systemFor(out *resultBuilder) (*crs.System, *Error) {
+	if c.system != nil {
+		return c.system, nil
+	}
+	if out.opts.CRS != 0 {
+		return findSystem(out.opts.CRS)
+	}
+	return out.system, nil
 }
 
 // endOfWKT returns the index after the geometry at the start of a text: after its last bracket, which can be in a later
@@ -753,7 +759,7 @@ func (r *lineReader) readPlace(text, name string) {
 // addPlace reads the position or the shape that is written in text and adds it to the current site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
-		new(cellReader).addTo(r.out, []byte(text))
+		new(cellReader).addWellKnownText(r.out, []byte(text))
 		return
 	}
 	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)

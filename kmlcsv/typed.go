@@ -35,7 +35,8 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, false, longitude) }
 
 // readTypedAs reads a place like ReadTyped. If lngFirst is set, the longitude is first unless letters, labels or
-// the range show that the latitude is first. lngAxis says what an O in the longitude means.
+// the range show that the latitude is first. lngAxis says whether the letter O of a longitude such as 8°32'30"O means
+// east (Ost) or west (oeste), if that is known.
 func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -55,22 +56,38 @@ func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, e
 	if isGeoJSON || isWKT([]byte(text)) {
 		return readShape([]byte(text))
 	}
-	inGrid, note, err := readGrid(text)
-	if err == nil {
-		return typedPoint(inGrid, note)
-	}
-	isGrid := !errors.Is(err, errNoGrid)
-	if isGrid { // the text has the form of a position in a grid, and the error says what is wrong
+	if t, isGrid, err := readTypedGrid(text); isGrid {
 		return t, err
 	}
-	p, note, err := readPairAs(text, lngFirst, lngAxis)
-	if err == nil {
+	return readTypedPairs(text, lngFirst, lngAxis)
+}
+
+// readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text does not have the
+// form of such a position. If it has the form, the error says what is wrong with the position.
+func readTypedGrid(text string) (t TypedPlace, isGrid bool, err error) {
+	p, note, err := readGrid(text)
+	if errors.Is(err, errNoGrid) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, true, err
+	}
+	t, err = typedPoint(p, note)
+	return t, true, err
+}
+
+// readTypedPairs reads one latitude and longitude, or several with semicolons or line breaks between them. lngFirst and
+// lngAxis are used for one pair.
+func readTypedPairs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
+	p, note, pairErr := readPairAs(text, lngFirst, lngAxis)
+	if pairErr == nil {
 		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}
-	if several := strings.FieldsFunc(text, isPairBreak); len(several) > 1 {
-		return readPairs(several)
+	texts := strings.FieldsFunc(text, isPairBreak)
+	if len(texts) > 1 {
+		return readPairs(texts)
 	}
-	return t, err
+	return t, pairErr
 }
 
 // isPairBreak reports whether a character separates pairs.
@@ -245,9 +262,8 @@ func readShape(text []byte) (t TypedPlace, err error) {
 // A system of nil is WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(readOptions{Options: Options{NoPlaces: true}}, FormatCSV)
-	b.system = system
 	for _, f := range figures {
-		b.addChecked(f)
+		b.addFromSystem(f, system)
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {

@@ -197,9 +197,9 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// moveToDatum converts the points of a cell from another datum to WGS 84. figures has the points as if they were
-// already on WGS 84.
-func (c *coordinateReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
+// convertFigures converts the points of a cell from a datum to WGS 84. figures has the points of the cell, which were read
+// as if the datum were WGS 84. convertFigures changes them.
+func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
 	if len(figures) != 1 || len(figures[0].points) != len(texts) {
@@ -207,7 +207,7 @@ func (c *coordinateReader) moveToDatum(cell []byte, figures []rawFigure, datum *
 			[]byte(datum.Name()))
 	}
 	for i, text := range texts {
-		p, problem := c.movePoint(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
+		p, problem := c.convertText(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
 		if problem != nil {
 			return problem
 		}
@@ -216,9 +216,9 @@ func (c *coordinateReader) moveToDatum(cell []byte, figures []rawFigure, datum *
 	return nil
 }
 
-// movePoint returns the position of a text on a datum, converted to WGS 84. p is the position of the same text if its
-// datum were WGS 84.
-func (c *coordinateReader) movePoint(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
+// convertText returns the position in a text, converted from a datum to WGS 84. p is the same position, which was read as
+// if the datum were WGS 84.
+func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
 		return c.convertPoint(datum, p)
