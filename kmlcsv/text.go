@@ -678,18 +678,18 @@ func (r *lineReader) readLine(line textLine, count int) {
 		r.readProse(line.text, count)
 		return
 	}
+	sitesBefore := len(r.out.res.Placemarks)
 	if isPointList(line.text, line.places) {
 		r.readPointList(line.text, line.places)
 	} else {
 		r.readPlaces(line.text, line.places)
 	}
 	r.title = "" // it named only the positions of this line
-	r.countLines(count)
+	r.countLines(count, r.out.res.Placemarks[sitesBefore:])
 }
 
-// countLines counts the lines of the current position: as skipped if they added no site.
-func (r *lineReader) countLines(count int) {
-	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
+// countLines counts the lines that were joined to one line with positions: as skipped if the positions added no site.
+func (r *lineReader) countLines(count int, added []Placemark) {
 	if len(added) == 0 {
 		r.account.Skipped += count
 		return
@@ -744,7 +744,6 @@ func (r *lineReader) readProse(line string, lines int) {
 // readPlace adds a site whose position is written in text. If name is "", the site is named by the
 // line above, otherwise by a number.
 func (r *lineReader) readPlace(text, name string) {
-	startOfLine := r.out.draft.since
 	r.out.draft = placemarkDraft{line: r.out.draft.line, since: r.out.currentMark()}
 	if name == "" {
 		name = r.title
@@ -753,7 +752,6 @@ func (r *lineReader) readPlace(text, name string) {
 	r.out.draft.name = r.nameOrNumber(strings.TrimRight(name, ":"))
 	r.addPlace(text)
 	r.out.finishPlacemark()
-	r.out.draft.since = startOfLine // readLine counts all sites of the line
 }
 
 // addPlace reads the position or the shape that is written in text and adds it to the current site.
