@@ -515,8 +515,12 @@ func (r *csvReader) checkZones() *Error {
 			continue
 		}
 		zone := trial.coordinates.zoneOfRow()
+		if zone.number == 0 {
+			continue
+		}
 		northing, _ := metres(trial.rows.cellAt(r.layout.columns.Latitude))
-		if zone.number > 0 && trial.coordinates.resolveLetter(&zone, northing) == "" {
+		trial.coordinates.addHemisphere(&zone, northing)
+		if zone.letter == "" {
 			return r.askHemisphere(trial.rows.current.row, "The UTM zone names no hemisphere. Which one is it?")
 		}
 	}

@@ -120,20 +120,26 @@ func (z *utmZone) setLetter(word string) {
 	z.isHemisphere = word != ""
 }
 
-// resolveLetter returns the letter of the zone: a band or a hemisphere. If the zone has no letter, it returns the only
-// hemisphere that is possible by the file, the datum and the northing, and sets zone.isHemisphere. It returns "" if
-// both are possible.
-func (c *coordinateReader) resolveLetter(zone *utmZone, northing float64) string {
+// addHemisphere sets the hemisphere of a zone that has no letter: the only hemisphere that is possible by the file, the
+// datum and the northing. The letter stays "" if both are possible.
+func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	if zone.letter != "" {
-		return zone.letter
+		return
 	}
+	zone.letter = c.possibleHemisphere(zone, northing)
 	zone.isHemisphere = true
+}
+
+// possibleHemisphere returns the only hemisphere that is possible for a zone, N or S, or "" if both are possible.
+func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) string {
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
-	if c.grid.southern || hasSouth && !hasNorth {
+	isOnlySouth := hasSouth && !hasNorth
+	isOnlyNorth := hasNorth && !hasSouth
+	if c.grid.southern || isOnlySouth {
 		return "S"
 	}
-	if c.grid.northern || hasNorth && !hasSouth {
+	if c.grid.northern || isOnlyNorth {
 		return "N"
 	}
 	return hemisphereOf(northing)
@@ -148,12 +154,12 @@ func (c *coordinateReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if zone.failed != nil {
 		return orb.Point{}, zone.failed
 	}
-	letter := c.resolveLetter(&zone, y)
-	if letter == "" {
+	c.addHemisphere(&zone, y)
+	if zone.letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
 	x = withoutZone(x, zone.number)
-	onWGS84, problem := pointInZone(&zone, letter, x, y)
+	onWGS84, problem := pointInZone(&zone, x, y)
 	if problem != nil {
 		return onWGS84, problem
 	}
@@ -197,8 +203,8 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// convertFigures converts the points of a cell from a datum to WGS 84. figures has the points of the cell, which were read
-// as if the datum were WGS 84. convertFigures changes them.
+// convertFigures converts the points of a cell from a datum to WGS 84. figures has the points of the cell, which were
+// read as if the datum were WGS 84. convertFigures changes them.
 func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -216,8 +222,8 @@ func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datu
 	return nil
 }
 
-// convertText returns the position in a text, converted from a datum to WGS 84. p is the same position, which was read as
-// if the datum were WGS 84.
+// convertText returns the position in a text, converted from a datum to WGS 84. p is the same position, which was read
+// as if the datum were WGS 84.
 func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
@@ -238,16 +244,15 @@ func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.Syst
 	return c.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
-// pointInZone returns the position of an easting and a northing in a zone on WGS 84. The letter is a hemisphere if
-// zone.isHemisphere is set, otherwise a band.
-func pointInZone(zone *utmZone, letter string, x, y float64) (orb.Point, *Error) {
+// pointInZone returns the position of an easting and a northing in a zone on WGS 84. The zone must have a letter.
+func pointInZone(zone *utmZone, x, y float64) (orb.Point, *Error) {
 	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
 	isEasting := x >= 100_000 && x < 1_000_000
 	if !isEasting {
 		return orb.Point{}, outside
 	}
 	if zone.isHemisphere {
-		p, isNearZone := placeIn(crs.UTM(zone.number, letter == "S"), x, y)
+		p, isNearZone := placeIn(crs.UTM(zone.number, zone.letter == "S"), x, y)
 		if !isNearZone {
 			return p, outside
 		}
@@ -257,10 +262,10 @@ func pointInZone(zone *utmZone, letter string, x, y float64) (orb.Point, *Error)
 	if !isNorthing {
 		return orb.Point{}, outside
 	}
-	p, _, isInBand := pointInUTM(zone.number, letter, x, y)
+	p, _, isInBand := pointInUTM(zone.number, zone.letter, x, y)
 	if !isInBand {
 		northing := strconv.FormatFloat(y, 'f', -1, 64)
-		return p, newError(OutOfRange, "%v", notInBand(northing, letter))
+		return p, newError(OutOfRange, "%v", notInBand(northing, zone.letter))
 	}
 	return p, nil
 }
