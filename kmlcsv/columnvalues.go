@@ -105,7 +105,8 @@ func isGridNumber(cell []byte) bool {
 	return ok && math.Abs(v) >= 10_000
 }
 
-// readByValue finds the columns by the values in them.
+// readByValue finds the columns by the values in them: a column whose cells have whole positions, otherwise two columns
+// with coordinates. It sets byValue if it found a position.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil
@@ -118,13 +119,13 @@ func (l *tableLayout) readByValue() {
 		l.nameByValue(isChosen, hasPlace)
 		return
 	}
-	pair, ok := l.findPositionByValue(values, isChosen)
-	if !ok {
-		l.setPositionColumns(-1, -1)
+	pair, isFound := l.findPositionByValue(values, isChosen)
+	if !isFound {
+		l.clearPositionColumns()
 		return
 	}
 	if !pair.metric && l.hasFurtherPosition(pair) {
-		l.setPositionColumns(-1, -1)
+		l.clearPositionColumns()
 		l.severalPositions = true
 		return
 	}
@@ -143,7 +144,8 @@ type columnPair struct {
 
 // findPositionByValue finds the two columns with a position, and the header above them. It searches
 // twice: first without the names of the columns, because the header is only found above a position,
-// and then without the columns whose names say that they are not coordinates.
+// and then without the columns whose names say that they are not coordinates. It sets the position columns of the
+// layout, also if the second search finds none.
 func (l *tableLayout) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
@@ -176,6 +178,9 @@ func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
 	l.columns.Latitude = latColumn
 	l.columns.Longitude = lngColumn
 }
+
+// clearPositionColumns makes the layout one without position columns.
+func (l *tableLayout) clearPositionColumns() { l.setPositionColumns(-1, -1) }
 
 // nearbyDegrees is the largest distance between the positions of one site in a row, in
 // degrees of latitude and of longitude.
@@ -348,21 +353,30 @@ func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bo
 	l.columns = c
 }
 
-// headerAbove returns the row above the first row of data whose cells can be the names of
-// the columns with coordinates, noHeader if there is none.
-func (l *tableLayout) headerAbove(first int) int {
-	for i := first - 1; i >= 0 && i < maxAbove; i-- {
-		isName := func(column int) bool {
-			cell := bytes.TrimSpace(cellOf(l.rows.head[i].fields, column))
-			isText := len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
-			return column < 0 || isText && !hasGridNumber(cell)
-		}
-		c := &l.columns
-		if isName(c.Latitude) && isName(c.Longitude) && isName(c.Geometry) {
+// headerAbove returns the index in the head of the last row above the first row of data whose cells can be the names of
+// the columns with coordinates. It returns noHeader if there is none.
+func (l *tableLayout) headerAbove(firstData int) int {
+	c := &l.columns
+	for i := firstData - 1; i >= 0 && i < maxAbove; i-- {
+		fields := l.rows.head[i].fields
+		if mayName(fields, c.Latitude) && mayName(fields, c.Longitude) && mayName(fields, c.Geometry) {
 			return i
 		}
 	}
 	return noHeader
+}
+
+// mayName reports whether a row can have the name of a column with coordinates. It is true if the table does not have
+// the column, which is then negative.
+func mayName(fields [][]byte, column int) bool {
+	if column < 0 {
+		return true
+	}
+	cell := bytes.TrimSpace(cellOf(fields, column))
+	if len(cell) == 0 || startsNumber(cell) {
+		return false
+	}
+	return !isUnit(cell) && !hasGridNumber(cell)
 }
 
 // hasGridNumber reports whether a cell has a number that can be a northing or an easting, and is
@@ -452,10 +466,15 @@ func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
 	if firstProblem != nil || secondProblem != nil {
 		return ""
 	}
-	if math.Abs(first) > 90 && math.Abs(second) <= 90 {
+	isFirstLatitude := math.Abs(first) <= 90
+	isSecondLatitude := math.Abs(second) <= 90
+	if !isFirstLatitude && isSecondLatitude {
 		return LngLat
 	}
-	if math.Abs(second) > 90 && math.Abs(first) <= 90 || hasLatitudeLetter(firstCell) {
+	if isFirstLatitude && !isSecondLatitude {
+		return LatLng
+	}
+	if hasLatitudeLetter(firstCell) {
 		return LatLng
 	}
 	return ""
