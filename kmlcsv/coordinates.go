@@ -20,9 +20,9 @@ type tupleReader struct {
 	fixed   []orb.Point // corrected points, nil if there is no correction
 	fix     string      // description of the correction, "" if latitudes and longitudes were exchanged
 
-	joined  bool // commas separate the tuples
-	fourth  bool // a point has a fourth number, which is not used
-	wrapped int  // longitudes that were changed by 360 degrees
+	areJoined bool // commas separate the tuples, as in 9.1,48.7,300,9.2,48.8,310
+	hasFourth bool // a point has a fourth number, which is not used
+	wrapped   int  // number of longitudes that were changed by 360 degrees
 }
 
 // readTuples appends the points of a KML coordinate list: lng,lat[,alt], separated by white space.
@@ -33,7 +33,7 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 	l.points = slices.Grow(l.points, min(bytes.Count(text, comma), len(text)/4))
 	l.start = len(l.points)
-	l.fourth = false
+	l.hasFourth = false
 	l.readList(text)
 	l.acceptPairs()
 	if l.start > 0 {
@@ -146,79 +146,81 @@ func runEnd(text []byte) int {
 // readRun reads a run as one or more triples of longitude, latitude and altitude.
 func (l *tupleReader) readRun(run []byte) {
 	nth := len(l.points) - l.start + 1
-	layout := runLayout{exact: true}
+	layout := runLayout{areExact: true}
 	lng := 0.0
 	for part := range bytes.SplitSeq(run, comma) {
-		left := bytes.TrimLeft(part, whiteSpace)
-		number := bytes.TrimRight(left, whiteSpace)
+		leftTrimmed := bytes.TrimLeft(part, whiteSpace)
+		number := bytes.TrimRight(leftTrimmed, whiteSpace)
 		switch layout.count % 3 {
 		case 0:
 			lng = l.readValue(number)
 		case 1:
 			l.points = append(l.points, orb.Point{lng, l.readValue(number)})
-		default:
+		case 2:
 			l.checkAltitude(number)
 		}
 		if l.problem != nil {
 			return
 		}
-		hasSpaceBefore := len(left) < len(part)
-		hasSpaceAfter := len(number) < len(left)
+		hasSpaceBefore := len(leftTrimmed) < len(part)
+		hasSpaceAfter := len(number) < len(leftTrimmed)
 		layout.addNumber(number, hasSpaceBefore, hasSpaceAfter)
 	}
-	canBeFour := layout.exact && l.kind == pointFigure
-	l.checkRun(nth, layout.count, canBeFour, layout.uneven)
+	l.checkRun(nth, &layout)
 }
 
-// runLayout describes the numbers of a run and the white space between them.
+// runLayout describes the numbers of a run and the white space between them. The white space of 9,11, 48,71, 300,5 is
+// uneven: the commas without white space can be decimal commas.
 type runLayout struct {
-	count    int
-	firstGap bool // there is white space before the second number
-	behind   bool // there is white space after the last number
-	uneven   bool // there is white space before some numbers inside triples, but not all
-	exact    bool // the first two numbers have decimals, so that their comma is not a decimal mark
+	count         int
+	hasFirstSpace bool // there is white space before the second number
+	hasLastSpace  bool // there is white space after the last number
+	isUneven      bool // there is white space before some numbers inside triples, but not all
+	areExact      bool // the first two numbers have decimals, so that their comma is not a decimal mark
 }
 
 // addNumber adds the next number of the run. The flags say whether there is white space between the
 // number and the comma before or after it.
 func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
-	gap := r.behind || hasSpaceBefore
-	r.behind = hasSpaceAfter
+	hasSpace := r.hasLastSpace || hasSpaceBefore // around the comma before the number
+	r.hasLastSpace = hasSpaceAfter
 	if r.count == 1 {
-		r.firstGap = gap
+		r.hasFirstSpace = hasSpace
 	}
 	isInTriple := r.count%3 != 0
-	if isInTriple && gap != r.firstGap {
-		r.uneven = true
+	if isInTriple && hasSpace != r.hasFirstSpace {
+		r.isUneven = true
 	}
 	hasDecimals := bytes.IndexByte(number, '.') >= 0
 	if r.count <= 1 && !hasDecimals {
-		r.exact = false
+		r.areExact = false
 	}
 	r.count++
 }
 
-// checkRun rejects the list if a run of count numbers is ambiguous. A run may have two or three
-// numbers, or several triples unless their white space is uneven. With canBeFour it may also have
-// four. nth is the number of its first coordinate in the list, for messages.
-func (l *tupleReader) checkRun(nth, count int, canBeFour, uneven bool) {
-	if count == 1 {
+// checkRun rejects the list if a run is ambiguous. A run may have two or three numbers, or several triples unless their
+// white space is uneven. A point may also have a fourth number. nth is the number of the first coordinate of the run in
+// the list, for messages.
+func (l *tupleReader) checkRun(nth int, run *runLayout) {
+	if run.count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
 		return
 	}
-	if count <= 3 {
+	if run.count <= 3 {
 		return
 	}
-	if count == 4 && canBeFour {
-		l.fourth = true
+	mayHaveFourth := run.areExact && l.kind == pointFigure
+	if run.count == 4 && mayHaveFourth {
+		l.hasFourth = true
 		return
 	}
-	if count%3 != 0 || uneven {
+	areTriples := run.count%3 == 0 && !run.isUneven
+	if !areTriples {
 		l.rejectList(CoordinatesUnreadable,
-			"coordinate %d has %d numbers; check for a decimal comma or a missing space", nth, count)
+			"coordinate %d has %d numbers; check for a decimal comma or a missing space", nth, run.count)
 		return
 	}
-	l.joined = true
+	l.areJoined = true
 }
 
 // readPosition reads a tuple whose two or three numbers are separated by white space. It reports

@@ -318,11 +318,11 @@ func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 
 // remarkTuples warns about tolerated faults of a coordinate list.
 func (b *resultBuilder) remarkTuples(t *tupleReader) {
-	if t.joined {
+	if t.areJoined {
 		b.warnPlacemark(TuplesJoined,
 			"commas separate the coordinates; they were read as longitude, latitude, altitude")
 	}
-	if t.fourth {
+	if t.hasFourth {
 		b.warnPlacemark(ExtraPoints, "fourth number of a coordinate ignored")
 	}
 	if t.wrapped == 1 {
