@@ -125,10 +125,12 @@ func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
 		cell := row.fields[g.layout.columns.Sequence]
 		number, end := parseNumber(cell, 0)
 		current := len(counts) - 1
-		if label != name && number == 1 && end == len(cell) { // the first row of the next site
+		isFirstOfNextSite := label != name && number == 1 && end == len(cell)
+		isNextOfSameSite := label == name && number == float64(counts[current]+1)
+		if isFirstOfNextSite {
 			name = label
 			counts = append(counts, 1)
-		} else if label == name && number == float64(counts[current]+1) { // the next row of the site
+		} else if isNextOfSameSite {
 			counts[current]++
 		} else {
 			return nil, false
@@ -137,21 +139,29 @@ func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
 	return counts[1:], true
 }
 
-// addCorner adds the record to its group. ok reports whether its position could be read.
-func (g *rowGrouping) addCorner(p orb.Point, ok bool) {
-	v, numbered := g.sequenceNumber()
-	group := g.groupOf(numbered)
-	if len(group.corners) == 0 {
+// addCorner adds the record to its group as a corner at p. If its position could not be read, isReadable is false.
+func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
+	number, isNumbered := g.sequenceNumber()
+	group := g.groupOf(isNumbered)
+	isFirst := len(group.corners) == 0
+	hasOtherName := g.out.draft.name != group.name
+	if isFirst {
 		group.placemarkDraft = g.out.draft
 		group.kind = g.layout.readKind()
-	} else if g.out.opts.Join != "" && g.out.draft.name != group.name {
+	} else if g.out.opts.Join != "" && hasOtherName { // the joined rows have no common name
 		group.name = "Placemark 1"
 	}
-	group.corners = append(group.corners, cornerRow{point: p, order: v, row: g.out.draft.line, isUnreadable: !ok})
+	group.corners = append(group.corners, cornerRow{
+		point:        p,
+		order:        number,
+		row:          g.out.draft.line,
+		isUnreadable: !isReadable,
+	})
 }
 
-// sequenceNumber returns the number of the record in the sequence, and whether it has one.
-func (g *rowGrouping) sequenceNumber() (v float64, numbered bool) {
+// sequenceNumber returns the number of the record in the sequence: the number in the sequence column, otherwise the
+// position of the row in its merged cells. isNumbered is false if it has none.
+func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	if g.layout.columns.Sequence >= 0 {
 		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
 	}
@@ -165,15 +175,15 @@ func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
 	}
-	_, numbered := g.sequenceNumber()
-	return numbered
+	_, isNumbered := g.sequenceNumber()
+	return isNumbered
 }
 
-// groupOf returns the group of the record. Rows with the same ID share a group if they have a number in
-// the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
-func (g *rowGrouping) groupOf(numbered bool) *cornerGroup {
+// groupOf returns the group of the record, which can be new. Rows with the same ID share a group if they have a number
+// in the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
+func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	key := g.groupKey()
-	canShare := numbered || g.out.opts.Join != ""
+	canShare := isNumbered || g.out.opts.Join != ""
 	if canShare {
 		if i, isKnown := g.byID[string(key)]; isKnown {
 			return &g.groups[i]
@@ -186,7 +196,8 @@ func (g *rowGrouping) groupOf(numbered bool) *cornerGroup {
 	return &g.groups[len(g.groups)-1]
 }
 
-// groupKey returns the ID of the record. A cell that is merged with the cell above has the ID of the record before.
+// groupKey returns the ID of the record, or nil if it has none. A cell that is merged with the cell above has the ID of
+// the record before, which groupKey keeps in lastKey.
 func (g *rowGrouping) groupKey() []byte {
 	if g.out.opts.Join != "" {
 		return []byte("all")
@@ -242,9 +253,9 @@ func (r *csvReader) addSeparately(g *cornerGroup) {
 	}
 }
 
-// sortCorners sorts corners by the sequence. It reports false if the sequence repeats a number. Without
-// a sequence column, rows that are joined by Options.Join stay in their order.
-func (g *rowGrouping) sortCorners(corners []cornerRow) bool {
+// sortCorners sorts corners by the sequence. If the sequence repeats a number, it changes nothing and reports false.
+// Without a sequence column, rows that are joined by Options.Join stay in their order.
+func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	if g.out.opts.Join != "" && g.layout.columns.Sequence < 0 {
 		return true
 	}
