@@ -120,8 +120,8 @@ var unitWords = strings.NewReplacer(
 var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, or degrees, minutes and seconds. A minus sign or the letter of the hemisphere says that
-// the angle is negative, as in -48 42 36 and 48°42'36"S. The text is in upper case, and has the signs ° ' ".
+// readSexagesimal reads degrees, or degrees, minutes and seconds. A minus sign or the letter of the hemisphere says
+// that the angle is negative, as in -48 42 36 and 48°42'36"S. The text is in upper case, and has the signs ° ' ".
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {

@@ -38,7 +38,7 @@ var (
 // checkRing returns the fault of a closed ring with a bound, or nil: the ring encloses no area, crosses itself, or has
 // too many edges to find that out.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
-	if starShaped(ring, bound) {
+	if isStarShaped(ring, bound) {
 		return nil
 	}
 	c.path = appendUnwrapped(c.path[:0], ring)
@@ -73,7 +73,8 @@ func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool)
 	for i := range c.edges {
 		a := &c.edges[i]
 		for j := i + 1; j < n && c.edges[j].from <= a.to; j++ {
-			if c.checksLeft--; c.checksLeft < 0 {
+			c.checksLeft--
+			if c.checksLeft < 0 {
 				return false
 			}
 			b := &c.edges[j]
@@ -110,9 +111,13 @@ func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 
 // crossingOf returns the point where two edges cross.
 func (c *crossingFinder) crossingOf(i, j int) orb.Point {
-	a, b, p, q := c.path[i], c.path[i+1], c.path[j], c.path[j+1]
-	fromP, fromQ := sideOfLine(a, b, p), sideOfLine(a, b, q)
-	share := fromP / (fromP - fromQ)
+	a := c.path[i]
+	b := c.path[i+1]
+	p := c.path[j]
+	q := c.path[j+1]
+	sideOfP := sideOfLine(a, b, p) // proportional to the distance of p from the line
+	sideOfQ := sideOfLine(a, b, q)
+	share := sideOfP / (sideOfP - sideOfQ) // of the edge from p to q, up to the crossing
 	return orb.Point{math.Remainder(p[0]+share*(q[0]-p[0]), 360), p[1] + share*(q[1]-p[1])}
 }
 
@@ -126,10 +131,10 @@ func (c *crossingFinder) isFlat() bool {
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
-// starShaped reports whether the vertices of a closed ring go around the middle of its bound once, always clockwise or
-// always counterclockwise. Such a ring cannot cross itself. Most rings are star-shaped, and the check is much faster
+// isStarShaped reports whether the vertices of a closed ring go around the middle of its bound once, always clockwise
+// or always counterclockwise. Such a ring cannot cross itself. Most rings are star-shaped, and the check is much faster
 // than comparing edges. Other rings may or may not cross themselves.
-func starShaped(ring orb.Ring, bound orb.Bound) bool {
+func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 	width := bound.Max[0] - bound.Min[0]
 	height := bound.Max[1] - bound.Min[1]
 	mayCrossAntimeridian := width > 180
@@ -212,8 +217,10 @@ func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 	if areNeighbours { // they share an end
 		return false
 	}
-	a, b := c.path[first], c.path[first+1]
-	p, q := c.path[second], c.path[second+1]
+	a := c.path[first]
+	b := c.path[first+1]
+	p := c.path[second]
+	q := c.path[second+1]
 	return haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) &&
 		haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
 }

@@ -46,7 +46,7 @@ func TestCrossing(t *testing.T) {
 			t.Fatalf("verdict %v, want %v of %v", got, want, ring)
 		}
 		seen[got]++
-		if starShaped(ring, ring.Bound()) {
+		if isStarShaped(ring, ring.Bound()) {
 			stars++
 		}
 	}

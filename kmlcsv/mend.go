@@ -23,9 +23,10 @@ func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix strin
 
 // readOtherAxis reads a position with exchanged columns: the latitude has E or W, or the longitude N or S.
 func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
-	_, first := readAngle(lat, latitude)
-	_, second := readAngle(lng, longitude)
-	if !first.isOf(WrongHemisphere) && !second.isOf(WrongHemisphere) {
+	_, latProblem := readAngle(lat, latitude)
+	_, lngProblem := readAngle(lng, longitude)
+	hasOtherLetter := latProblem.isOf(WrongHemisphere) || lngProblem.isOf(WrongHemisphere)
+	if !hasOtherLetter {
 		return p, "", false
 	}
 	p, ok = degreesOf(lng, lat)

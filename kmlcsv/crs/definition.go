@@ -462,8 +462,8 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// completeRoles returns the parameters of the definition by their roles, and the parameters that the projection needs but
-// that some files leave out or give under another name. method is the code of the projection by findMethod.
+// completeRoles returns the parameters of the definition by their roles, and the parameters that the projection needs
+// but that some files leave out or give under another name. method is the code of the projection by findMethod.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
 	name := fold(d.method)
