@@ -78,8 +78,8 @@ type entryTable struct {
 
 type cacheEntry struct {
 	value       any
-	complete    bool // value is complete
-	state       EntryState
+	complete    bool       // value was read to its end
+	state       EntryState // without Loading; see currentState
 	triedAt     time.Time // end of the last attempt
 	stamp       string    // stamp of value
 	wanted      string    // stamp to be read
@@ -181,7 +181,7 @@ func (c *entryTable) NeedStamped(key string, stamp string) Need {
 	return Need{of: c, keys: []string{key}, stamp: stamp}
 }
 
-// currentState returns the state of the entry.
+// currentState returns the state of the entry, with Loading as it is now.
 func (e *cacheEntry) currentState() EntryState {
 	s := e.state
 	s.Loading = e.due || e.busy != nil

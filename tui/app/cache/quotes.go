@@ -27,14 +27,14 @@ type quotedOrders struct {
 
 // OpenQuotes is a snapshot of the orders with open quotes.
 type OpenQuotes struct {
-	Version int                // changes whenever the data does
-	Listed  []*api.OrderRecord // without archived orders
-	Full    map[string]*api.OrderRecord
-	Faults  map[string]error // why the quotes of an order could not be read
-	Left    int              // orders whose quotes are being read
-	At      time.Time        // when the orders were listed
-	Kept    bool             // listed in an earlier run; there is no response in this run yet
-	Err     error            // why the orders could not be listed
+	Version int                         // changes whenever the data does
+	Listed  []*api.OrderRecord          // without archived orders; records of a list have no quotes
+	Full    map[string]*api.OrderRecord // the records that were read with their quotes, by order ID
+	Faults  map[string]error            // why the quotes of an order could not be read, by order ID
+	Left    int                         // number of orders whose quotes are being read or wait to be read
+	At      time.Time                   // when the orders were listed
+	Kept    bool                        // listed in an earlier run; there is no response in this run yet
+	Err     error                       // why the orders could not be listed
 }
 
 // RefreshQuotes reads the orders with open quotes again unless they are fresh.
@@ -67,34 +67,43 @@ func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	quotes := OpenQuotes{
+		// Each version only grows, so their sum changes whenever one of them does.
 		Version: c.Quoted.version + c.Records.version + c.Orders.version,
 		Full:    map[string]*api.OrderRecord{},
 		Faults:  map[string]error{},
 	}
 	list := c.Quoted.entries[Account]
-	if list == nil {
+	if list == nil { // the orders were not requested yet
 		return quotes
 	}
 	quotes.Listed = c.withoutArchived(c.Quoted.valueOf(list))
-	quotes.At = list.state.ReadAt
-	quotes.Kept = list.state.Offline
-	quotes.Err = list.state.Err
+	listState := list.currentState()
+	quotes.At = listState.ReadAt
+	quotes.Kept = listState.Offline
+	quotes.Err = listState.Err
 	for _, r := range quotes.Listed {
-		e := c.Records.entries[r.ID]
-		if e == nil {
-			continue
-		}
-		if e.complete {
-			quotes.Full[r.ID] = c.Records.valueOf(e)
-		}
-		if e.state.Err != nil {
-			quotes.Faults[r.ID] = e.state.Err
-		}
-		if e.currentState().Loading {
-			quotes.Left++
-		}
+		c.addQuotesOf(r.ID, &quotes)
 	}
 	return quotes
+}
+
+// addQuotesOf adds to a snapshot what the cache knows of the quotes of an order: its record if that was read
+// completely, the error of the last attempt to read it, and whether it is being read.
+func (c *Cache) addQuotesOf(orderID string, quotes *OpenQuotes) {
+	record := c.Records.entries[orderID]
+	if record == nil { // not requested yet
+		return
+	}
+	if record.complete {
+		quotes.Full[orderID] = c.Records.valueOf(record)
+	}
+	state := record.currentState()
+	if state.Err != nil {
+		quotes.Faults[orderID] = state.Err
+	}
+	if state.Loading {
+		quotes.Left++
+	}
 }
 
 // withoutArchived removes the records of archived orders, which need no decision.
