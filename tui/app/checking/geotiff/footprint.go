@@ -24,8 +24,9 @@ type Footprint struct {
 	width, height int    // cells
 	valid         []byte // one bit for each cell, 1 if valid; nil if all are valid
 	toCell        affine // from the system to cells
-	isGeographic  bool
-	middle        float64 // longitude, if isGeographic
+
+	isGeographic    bool
+	middleLongitude float64 // of the raster, if isGeographic
 }
 
 // The bases of footprints.
@@ -36,10 +37,11 @@ const (
 	BasisRectangle = "rectangle"
 )
 
-// Covers reports whether coordinates of the system of the file are on a valid pixel.
+// Covers reports whether coordinates of the system of the file are on a valid pixel. Longitudes that differ by full
+// turns are the same: -170° is on a raster from 170° to 200°.
 func (f *Footprint) Covers(x, y float64) bool {
 	if f.isGeographic {
-		x = f.middle + math.Remainder(x-f.middle, 360)
+		x = f.middleLongitude + math.Remainder(x-f.middleLongitude, 360)
 	}
 	column, row := f.toCell.apply(x, y)
 	if !(column >= 0 && row >= 0 && column < float64(f.width) && row < float64(f.height)) {
@@ -125,22 +127,22 @@ func smallestSuitable(images []*image) *image {
 // Footprint reads which pixels are valid. progress is called with the read share of the pixels,
 // from 0 to 1; it may be nil. Footprint stops with an error when ctx ends.
 func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Footprint, error) {
-	toPixel, ok := f.transform.inverse()
-	if !f.IsPlaced || !ok {
+	toPixel, isInvertible := f.transform.inverse()
+	if !f.IsPlaced || !isInvertible {
 		return nil, errors.New("the file does not say where its pixels are")
-	}
-	if progress == nil {
-		progress = func(float64) {}
 	}
 	p := &Footprint{}
 	if f.System != nil && f.System.IsGeographic() {
 		p.isGeographic = true
-		p.middle, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
+		p.middleLongitude, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
 	}
 	v, fault := f.chooseValidity()
 	if fault != "" {
-		p.coverRectangle(f, toPixel, fault)
+		p.countAllAsValid(f, toPixel, fault)
 		return p, nil
+	}
+	if progress == nil {
+		progress = func(float64) {}
 	}
 	step := divideUp(max(v.image.width, v.image.height), gridSide) // pixels of the image per cell
 	p.makeCells(f, v, step, toPixel)
@@ -159,8 +161,9 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	return p, nil
 }
 
-// coverRectangle makes each pixel of a raster a valid cell, because the fault keeps the valid pixels from being read.
-func (p *Footprint) coverRectangle(f *File, toPixel affine, fault string) {
+// countAllAsValid makes the footprint the rectangle of a raster: each pixel is a valid cell. fault says why it cannot be
+// found out which pixels are valid.
+func (p *Footprint) countAllAsValid(f *File, toPixel affine, fault string) {
 	p.Basis = BasisRectangle
 	p.Fault = fault
 	p.width = f.Width
