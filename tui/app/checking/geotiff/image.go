@@ -179,6 +179,33 @@ var errMissingBlocks = errors.New("the image has fewer blocks than its size need
 // It fails if the file ends before a block, or if blocks overlap so much that they are longer than
 // the file.
 func (m *image) readBlockTable(band int) (blockTable, error) {
+	all, err := m.readAllBlocks()
+	if err != nil {
+		return blockTable{}, err
+	}
+	bandIndex := 0 // all bands share the same blocks
+	if m.isPlanar {
+		bandIndex = band // the blocks of each band follow the blocks of the previous band
+	}
+	bandBlocks := m.across * m.down
+	storedBands := min(len(all.offsets), len(all.sizes)) / bandBlocks
+	if bandIndex >= storedBands {
+		return blockTable{}, errMissingBlocks
+	}
+	first := bandIndex * bandBlocks
+	t := blockTable{
+		offsets: all.offsets[first : first+bandBlocks],
+		sizes:   all.sizes[first : first+bandBlocks],
+	}
+	if err := t.checkBlocks(uint64(m.size)); err != nil {
+		return blockTable{}, err
+	}
+	return t, nil
+}
+
+// readAllBlocks reads the positions of the blocks of all bands from the tags of the image. The file may have more
+// offsets than sizes, or more sizes than offsets.
+func (m *image) readAllBlocks() (blockTable, error) {
 	offsetTag := uint16(tagStripOffsets)
 	sizeTag := uint16(tagStripBytes)
 	if m.tiled {
@@ -196,26 +223,7 @@ func (m *image) readBlockTable(band int) (blockTable, error) {
 	if len(sizes) == 0 && m.compression == compressionNone { // the sizes are optional
 		sizes = m.plainSizes(len(offsets))
 	}
-	stored := min(len(offsets), len(sizes))
-	blocks := m.across * m.down
-	if blocks > stored {
-		return blockTable{}, errMissingBlocks
-	}
-	first := 0
-	if m.isPlanar { // the bands follow each other
-		first = band * blocks
-	}
-	if first+blocks > stored {
-		return blockTable{}, errMissingBlocks
-	}
-	t := blockTable{
-		offsets: offsets[first : first+blocks],
-		sizes:   sizes[first : first+blocks],
-	}
-	if err := t.checkBlocks(uint64(m.size)); err != nil {
-		return blockTable{}, err
-	}
-	return t, nil
+	return blockTable{offsets: offsets, sizes: sizes}, nil
 }
 
 // plainSizes returns the sizes of blocks without compression.
