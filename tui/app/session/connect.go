@@ -35,19 +35,18 @@ type TriedAddress struct {
 	Err error
 }
 
-// TryAccount finds the addresses of a service and what the key allows. The address in a can be a host name
-// only; then several addresses are tried in order until one is the service. If TryAccount fails, the result
-// still has the tried addresses.
+// TryAccount finds the addresses of a service and what the key allows. The user can type a host name without a path,
+// such as "api.example.com". TryAccount then tries several addresses in order until one is the service. If it fails,
+// the result still has the tried addresses.
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
-	var lastErr error // of the last address that was tried
-	var certificateErr error
+	var failures []error // of the tried addresses
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
 		if err := t.Validate(); err != nil {
-			if lastErr != nil { // the error of the address before says more about what the user typed
-				return t, lastErr
+			if len(failures) > 0 { // the error of the previous address says more about what the user typed
+				return t, failures[len(failures)-1]
 			}
 			return t, err
 		}
@@ -56,27 +55,33 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 		if err != nil {
 			return t, config.Fault{Key: FieldKey, Problem: err.Error()}
 		}
-		grantsErr := t.readGrants(ctx, client)
-		t.Addresses = append(t.Addresses, TriedAddress{address, grantsErr})
-		if grantsErr == nil {
-			if err := t.findLegacy(ctx, client); err != nil {
-				return t, err
-			}
-			return t, nil
+		err = t.readGrants(ctx, client)
+		t.Addresses = append(t.Addresses, TriedAddress{address, err})
+		if err == nil { // the service is at this address
+			err = t.findLegacy(ctx, client)
+			return t, err
 		}
-		// If the service has answered that the key is wrong, the other addresses cannot be right.
-		if api.IsKeyRejected(grantsErr) || ctx.Err() != nil {
-			return t, grantsErr
+		isService := api.IsKeyRejected(err) // the other addresses cannot be the service
+		if isService || ctx.Err() != nil {
+			return t, err
 		}
-		lastErr = grantsErr
-		if api.IsCertificateError(grantsErr) {
-			certificateErr = grantsErr
+		failures = append(failures, err)
+	}
+	return t, mostUsefulError(failures)
+}
+
+// mostUsefulError returns the last error about a certificate, because there is a service at that address. Without such
+// an error it returns the last error, or nil if there is none.
+func mostUsefulError(failures []error) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	for _, err := range slices.Backward(failures) {
+		if api.IsCertificateError(err) {
+			return err
 		}
 	}
-	if certificateErr != nil { // the most useful error, because there is a service at the address
-		return t, certificateErr
-	}
-	return t, lastErr
+	return failures[len(failures)-1]
 }
 
 // readGrants reads what the key allows. It returns an error if no scope is known.
