@@ -443,43 +443,53 @@ func nearLongitude(lng float64, bound orb.Bound) float64 {
 	return centre + math.Remainder(lng-centre, 360)
 }
 
-// judgeVectors reports how far vectors extend over the mission.
+// judgeVectors reports how far the vectors of a product extend over the mission together.
 func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
-	used := slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
-		return f.bound == nil || f.Level == Problem
-	})
-	if len(used) == 0 {
+	located := withBounds(files)
+	if len(located) == 0 {
 		return
 	}
-	bound := *used[0].bound
-	for _, f := range used[1:] {
-		bound = bound.Union(*f.bound)
-	}
-	share := t.shareInside(bound)
+	share := t.shareInside(joinBounds(located))
+	over := " over " + describeShare(share) + missionName(t.mission, subject.mission)
+	extends := verb(subject.product, "extends", "extend")
 	finding := Finding{
 		Level:   OK,
 		Mission: subject.mission,
 		Product: subject.product,
-		Files:   fileNames(used),
+		Files:   fileNames(located),
 		Covered: &share,
+		Text:    productName(subject.product) + " " + extends + over,
 	}
-	mission := missionName(t.mission, subject.mission)
 	if share < completeShare {
 		finding.Level = Note
-		for _, f := range used {
-			f.setLevel(Note, "extends over "+describeShare(share)+mission)
+		for _, f := range located {
+			f.setLevel(Note, "extends"+over)
 		}
 	}
 	if share == 0 {
 		finding.weight = weightMissing
-		hasUnchecked := w.unchecked[subject] > 0 // these files can be inside the mission
-		if !hasUnchecked {
+		canBeInUnchecked := w.unchecked[subject] > 0 // files that were not checked can be inside the mission
+		if !canBeInUnchecked {
 			finding.Level = Problem
 		}
 	}
-	extends := productName(subject.product) + " " + verb(subject.product, "extends", "extend")
-	finding.Text = extends + " over " + describeShare(share) + mission
 	w.report.add(finding)
+}
+
+// withBounds returns the files that have a bound and no problem.
+func withBounds(files []*FileReport) []*FileReport {
+	return slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
+		return f.bound == nil || f.Level == Problem
+	})
+}
+
+// joinBounds returns the smallest bound that contains the bounds of all files. There is at least one file.
+func joinBounds(files []*FileReport) orb.Bound {
+	bound := *files[0].bound
+	for _, f := range files[1:] {
+		bound = bound.Union(*f.bound)
+	}
+	return bound
 }
 
 // shareInside returns the share of the target's samples that are inside a bound.
