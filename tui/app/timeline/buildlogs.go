@@ -40,8 +40,8 @@ func (t *entryBuilder) addQuotes() {
 	}
 }
 
-// addQuote adds the entries of a quote. isDecidedHere means that the log of this machine has its
-// decision.
+// addQuote adds that a quote was issued, and when it expires or was decided. isDecidedHere says that the log of this
+// machine has the decision. addSentChanges then adds it.
 func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedHere bool) {
 	listed := columns.ListedQuote{
 		OrderID: t.order,
@@ -52,24 +52,17 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	facts := factsOf(t, columns.Quotes(t.clock), &listed)
 	t.addIssue(o, facts)
 	isDecided := o.Status != api.QuoteOpen
-	if isDecided && isDecidedHere { // addSentChanges adds the decision
+	if isDecided && isDecidedHere {
 		return
 	}
 	isExpired := format.ValueOf(listed.Expired)
 	label := format.QuoteLabel(o.Status, isExpired)
-	state := "expires"
-	reason := ""
-	at := o.ExpiryDate.Time
-	if at.IsZero() {
-		state = "open"
-		reason = "no expiry date"
-	}
+	var end quoteEnd
 	if isDecided {
-		state = strings.ToLower(label.Label)
-		reason, at = t.describeDecided(r, o)
-	} else if isExpired {
-		state = "expired"
-		reason = "not decided"
+		reason, decidedAt := t.describeDecided(r, o)
+		end = quoteEnd{at: decidedAt, state: strings.ToLower(label.Label), reason: reason}
+	} else {
+		end = expiryOf(o, isExpired)
 	}
 	role := label.Role
 	if role == format.Bad { // a rejected or expired quote is not a failure
@@ -78,13 +71,32 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	t.add(TimelineEntry{
 		Source: FromQuote,
 		ID:     o.QuoteID,
-		At:     at,
+		At:     end.at,
 		Glyph:  label.Glyph,
 		Role:   role,
 		About:  t.order,
-		Brief:  cmp.Or(o.QuoteName, o.QuoteID) + " " + state,
-		Detail: joinParts(quotePrice(o), reason),
+		Brief:  cmp.Or(o.QuoteName, o.QuoteID) + " " + end.state,
+		Detail: joinParts(quotePrice(o), end.reason),
 	}, facts, "Description", o.Description)
+}
+
+// quoteEnd is the end of a quote: its decision or its expiry.
+type quoteEnd struct {
+	at     time.Time // zero if unknown
+	state  string    // such as "accepted" or "expires"
+	reason string    // such as "not decided", or ""
+}
+
+// expiryOf returns when a quote without a decision expires or has expired.
+func expiryOf(o *quoting.Offer, isExpired bool) quoteEnd {
+	at := o.ExpiryDate.Time
+	if isExpired {
+		return quoteEnd{at: at, state: "expired", reason: "not decided"}
+	}
+	if at.IsZero() {
+		return quoteEnd{state: "open", reason: "no expiry date"}
+	}
+	return quoteEnd{at: at, state: "expires"}
 }
 
 // addIssue adds that a quote was issued, if the time is known.
@@ -319,31 +331,20 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 // attempt of that resend. The entry of the callback itself is at the time when the callback was created, and
 // has the final result.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
-	h := t.facts.Histories[d.UUID]
-	if h == nil {
+	history := t.facts.Histories[d.UUID]
+	if history == nil {
 		return
 	}
 	event := format.Word(d.Event).Label
-	groups := groupAttempts(h.Attempts)
-	endIndex := 0 // of the attempts in the groups so far
-	for i, attempts := range groups {
-		firstIndex := endIndex // identifies the resend
-		endIndex += len(attempts)
-		last := attempts[len(attempts)-1]
-		if last.ResentAt.IsZero() { // the callback was sent for the first time
-			continue
-		}
-		fault := last.Error
-		isLastGroup := i == len(groups)-1
-		if isLastGroup && h.Delivery.IsPending() { // not failed yet, because the service will try again
-			fault = h.Delivery.Error
-		}
-		outcome, glyph := resendOutcome(attempts, fault)
-		resender := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
+	for _, r := range findResends(history) {
+		outcome, glyph := resendOutcome(r.attempts, r.fault)
+		last := r.attempts[len(r.attempts)-1]
+		resentAt := last.ResentAt.Time
+		resender := t.resenderOf(d.UUID, resentAt, last.ResentBy)
 		t.add(TimelineEntry{
 			Source:   FromCallback,
-			ID:       fmt.Sprint("resent ", d.UUID, " ", firstIndex),
-			At:       last.ResentAt.Time,
+			ID:       fmt.Sprint("resent ", d.UUID, " ", r.firstIndex),
+			At:       resentAt,
 			Glyph:    glyph,
 			Role:     format.Muted,
 			About:    about,
@@ -356,6 +357,34 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			To:       t.short[e.UUID],
 		}, nil, "Callback", d.UUID)
 	}
+}
+
+// resend is one time that somebody sent a callback again.
+type resend struct {
+	firstIndex int                   // of its first attempt in the history, which identifies the resend
+	attempts   []ops.CallbackAttempt // at least one
+	fault      *string               // error of the last attempt; nil if it succeeded or the service will try again
+}
+
+// findResends returns the resends of a callback, oldest first.
+func findResends(history *ops.CallbackHistory) []resend {
+	var resends []resend
+	groups := groupAttempts(history.Attempts)
+	firstIndex := 0
+	for i, attempts := range groups {
+		last := attempts[len(attempts)-1]
+		fault := last.Error
+		isLastGroup := i == len(groups)-1
+		if isLastGroup && history.Delivery.IsPending() { // not failed yet, because the service will try again
+			fault = history.Delivery.Error
+		}
+		isResend := !last.ResentAt.IsZero() // otherwise the callback was sent for the first time
+		if isResend {
+			resends = append(resends, resend{firstIndex, attempts, fault})
+		}
+		firstIndex += len(attempts)
+	}
+	return resends
 }
 
 // resendOutcome returns the result of a resend as text and glyph, in the form of a callback's result. fault is
@@ -416,14 +445,10 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 		role := format.Bad
 		outcome := "missing"
 		certainty := "certain"
-		if missing.Probable {
-			certainty = "probable: log rows do not name missions"
-		} else if f.ReceivedErr != nil {
-			certainty = "probable: received events could not be loaded"
-		}
-		if certainty != "certain" {
+		if doubt := t.doubtAbout(missing); doubt != "" {
 			role = format.Attention
 			outcome = "probably missing"
+			certainty = "probable: " + doubt
 		}
 		event := format.Word(missing.Event).Label
 		t.add(TimelineEntry{
@@ -448,6 +473,17 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			"Source", missing.Source,
 			"Certainty", certainty)
 	}
+}
+
+// doubtAbout returns why it is not certain that a callback is missing, or "" if it is certain.
+func (t *entryBuilder) doubtAbout(missing *MissingCallback) string {
+	if missing.Probable {
+		return "log rows do not name missions"
+	}
+	if t.facts.ReceivedErr != nil {
+		return "received events could not be loaded"
+	}
+	return ""
 }
 
 func (t *entryBuilder) addReceived() {
