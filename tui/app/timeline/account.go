@@ -569,44 +569,63 @@ const AccountKeys = "Keys"
 func (a *AccountHealth) keysPart() ReportPart {
 	builder := entryBuilder{now: a.Now}
 	keyColumns := columns.Keys(builder.clock)
-	active := 0
 	for i := range a.Keys.Items {
 		k := &a.Keys.Items[i]
-		glyph := "✓"
-		role := format.Good
-		if columns.KeyState(k, a.Now) == "valid" {
-			active++
-		} else {
-			glyph = "□"
-			role = format.Muted
-		}
-		scopes := strings.Join(format.PlainTexts(k.Scopes), ", ")
-		if len(k.Scopes) == len(api.Scopes()) {
-			scopes = "all permissions"
-		}
-		what := scopes + textAfter("; ", format.Clean(k.Description))
 		facts := factsOf(&builder, keyColumns, k)
-		builder.add(TimelineEntry{
-			ID:    "key " + k.UUID,
-			Glyph: glyph,
-			Role:  role,
-			About: columns.MaskedKey(k),
-			What:  what,
-			Right: a.describeKeyState(k),
-			Key:   k.Hint,
-		}, facts)
+		builder.add(a.keyEntry(k), facts)
 	}
 	isRead := !a.KeysState.ReadAt.IsZero()
-	none := reasonForNone(a.KeysState.Err, isRead, "No keys were issued.")
-	p := ReportPart{Title: AccountKeys, None: none, Lines: builder.all}
-	if len(builder.all) > 0 {
-		p.Note = fmt.Sprintf("%d active of %s", active, format.Count(len(builder.all), "key"))
-		if a.Keys.More {
-			p.Note = fmt.Sprintf("%d active of the newest %s", active, format.Count(len(builder.all), "key"))
+	return ReportPart{
+		Title: AccountKeys,
+		None:  reasonForNone(a.KeysState.Err, isRead, "No keys were issued."),
+		Note:  a.countKeys(),
+		Lines: builder.all,
+	}
+}
+
+// keyEntry returns the entry of a key.
+func (a *AccountHealth) keyEntry(k *ops.AccountKey) TimelineEntry {
+	glyph := "□"
+	role := format.Muted
+	if a.isActive(k) {
+		glyph = "✓"
+		role = format.Good
+	}
+	scopes := strings.Join(format.PlainTexts(k.Scopes), ", ")
+	if len(k.Scopes) == len(api.Scopes()) {
+		scopes = "all permissions"
+	}
+	return TimelineEntry{
+		ID:    "key " + k.UUID,
+		Glyph: glyph,
+		Role:  role,
+		About: columns.MaskedKey(k),
+		What:  scopes + textAfter("; ", format.Clean(k.Description)),
+		Right: a.describeKeyState(k),
+		Key:   k.Hint,
+	}
+}
+
+// countKeys returns how many keys are active, such as "2 active of 5 keys", or "" if there are no keys.
+func (a *AccountHealth) countKeys() string {
+	if len(a.Keys.Items) == 0 {
+		return ""
+	}
+	active := 0
+	for i := range a.Keys.Items {
+		if a.isActive(&a.Keys.Items[i]) {
+			active++
 		}
 	}
-	return p
+	keys := format.Count(len(a.Keys.Items), "key")
+	if a.Keys.More { // older keys were not read
+		return fmt.Sprintf("%d active of the newest %s", active, keys)
+	}
+	return fmt.Sprintf("%d active of %s", active, keys)
 }
+
+// isActive reports whether a key is neither revoked nor expired.
+func (a *AccountHealth) isActive(k *ops.AccountKey) bool { return columns.KeyState(k, a.Now) == "valid" }
 
 // describeKeyState returns when a key was revoked, expired or expires, or otherwise when it was
 // created.
