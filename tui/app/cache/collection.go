@@ -80,10 +80,10 @@ type cacheEntry struct {
 	value       any
 	complete    bool       // value was read to its end
 	state       EntryState // without Loading; see currentState
-	triedAt     time.Time // end of the last attempt
-	stamp       string    // stamp of value
-	wanted      string    // stamp to be read
-	depth       int       // wanted rows
+	triedAt     time.Time  // end of the last attempt
+	stamp       string     // stamp of value
+	wanted      string     // stamp to be read
+	depth       int        // wanted rows
 	due, force  bool
 	continues   bool // the next reading reads only further rows
 	generation  int  // of the reading; responses to earlier readings are dropped
