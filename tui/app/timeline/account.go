@@ -625,7 +625,9 @@ func (a *AccountHealth) countKeys() string {
 }
 
 // isActive reports whether a key is neither revoked nor expired.
-func (a *AccountHealth) isActive(k *ops.AccountKey) bool { return columns.KeyState(k, a.Now) == "valid" }
+func (a *AccountHealth) isActive(k *ops.AccountKey) bool {
+	return columns.KeyState(k, a.Now) == "valid"
+}
 
 // describeKeyState returns when a key was revoked, expired or expires, or otherwise when it was
 // created.
