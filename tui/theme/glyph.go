@@ -162,21 +162,13 @@ const columnShapes = ` '-|-|||.|||.|||`
 func ASCIIDots(pattern int) rune {
 	left := columnDots(pattern, 0)
 	right := columnDots(pattern, 1)
-	hasSingleColumn := left == 0 || right == 0
-	if hasSingleColumn {
+	if left == 0 || right == 0 {
 		return rune(columnShapes[left|right])
 	}
 	if left == right {
-		switch left {
-		case 0b0001: // both dots of the top row
-			return '"'
-		case 0b0010, 0b0100:
-			return '-'
-		case 0b1000:
-			return '_'
-		}
+		return fullRowsShape(left)
 	}
-	hasFullRow := left&right != 0
+	hasFullRow := left&right != 0 // and other dots
 	if hasFullRow {
 		return '+'
 	}
@@ -185,6 +177,21 @@ func ASCIIDots(pattern int) rune {
 		return '/'
 	}
 	return '\\'
+}
+
+// fullRowsShape returns the ASCII character for rows with both dots. Bit 0 of rows is the top row. For example,
+// the bottom row (0b1000) is an underscore, and two rows are +.
+func fullRowsShape(rows int) rune {
+	switch rows {
+	case 0b0001:
+		return '"'
+	case 0b0010, 0b0100:
+		return '-'
+	case 0b1000:
+		return '_'
+	default:
+		return '+'
+	}
 }
 
 // columnDots returns the dots of a column of a pattern. Bit 0 of the result is the top dot.
