@@ -58,35 +58,45 @@ func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 	return p, nil
 }
 
-// decode decodes an image and sets the size and the format of the picture. A TIFF file that is not an image may be a
-// raster of measured values.
+// decode decodes an image, or colours a raster of measured values. It sets the size and the format of the picture.
 func (p *Picture) decode(r io.ReaderAt, pixels int) (image.Image, error) {
+	img, err := p.decodeImage(r, pixels)
+	_, isUnsupported := errors.AsType[tiff.UnsupportedError](err)
+	if !isUnsupported {
+		return img, err
+	}
+	img, err = p.readValues(r, pixels) // the TIFF file may be a raster of measured values
+	if err != nil {
+		return nil, readingFault(err)
+	}
+	return img, nil
+}
+
+// decodeImage decodes an image and sets the size and the format of the picture.
+func (p *Picture) decodeImage(r io.ReaderAt, pixels int) (image.Image, error) {
 	config, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
-	if err == nil {
-		p.Width = config.Width
-		p.Height = config.Height
-		p.Format = name
-		if err := p.checkSize(pixels); err != nil {
-			return nil, err
-		}
-		img, _, decodeErr := image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
-		if decodeErr == nil {
-			return img, nil
-		}
-		err = decodeErr
+	if err != nil {
+		return nil, readingFault(err)
 	}
-	var unsupported tiff.UnsupportedError
-	if errors.As(err, &unsupported) {
-		img, valuesErr := p.readValues(r, pixels)
-		if valuesErr == nil {
-			return img, nil
-		}
-		err = valuesErr
+	p.Width = config.Width
+	p.Height = config.Height
+	p.Format = name
+	if err := p.checkSize(pixels); err != nil {
+		return nil, err
 	}
+	img, _, err := image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
+	if err != nil {
+		return nil, readingFault(err)
+	}
+	return img, nil
+}
+
+// readingFault returns the error for the user after an error of a decoder.
+func readingFault(err error) error {
 	if errors.Is(err, image.ErrFormat) {
-		return nil, errors.New("no preview for this image format")
+		return errors.New("no preview for this image format")
 	}
-	return nil, fmt.Errorf("reading the image: %w", err)
+	return fmt.Errorf("reading the image: %w", err)
 }
 
 // readValues reads a raster of measured values and colours them.
