@@ -400,26 +400,27 @@ func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 	return g, nil
 }
 
-// readBlockColumn reads the sampled values of a column of blocks. It unpacks each block once.
+// readBlockColumn reads the sampled values of the blocks in a column of blocks, from top to bottom. It unpacks each
+// block once. Rows that are missing at the end of a block stay without values.
 func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 	var block []byte
-	unpacked := -1 // index of block
+	unpacked := -1 // position of block, counted from the top
 	rowBytes := f.block.X * f.stride
 	for y := range g.h {
 		rasterRow := y * g.step
-		index := rasterRow/f.block.Y*f.across + column
-		if index != unpacked {
-			data, err := f.unpackBlock(index)
+		down := rasterRow / f.block.Y // position of the block that has the row
+		if down != unpacked {
+			data, err := f.unpackBlock(down*f.across + column)
 			if err != nil {
 				return err
 			}
 			block = data
-			unpacked = index
+			unpacked = down
 		}
-		rowStart := rasterRow % f.block.Y * rowBytes
+		rowInBlock := rasterRow - down*f.block.Y
+		rowStart := rowInBlock * rowBytes
 		rowEnd := rowStart + rowBytes
-		isTruncated := len(block) < rowEnd
-		if isTruncated {
+		if rowEnd > len(block) {
 			continue
 		}
 		row := block[rowStart:rowEnd]
