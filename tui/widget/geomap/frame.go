@@ -69,8 +69,8 @@ func (f *cellFrame) hitAt(x, y int) int {
 // setDot sets the dot in column x and row y of the dots, if it is inside the frame. hit is the index of the dot's item
 // plus 1, or 0. The first dot of a higher rank removes the other dots of its cell, and a dot of a lower rank is not set.
 func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
-	isOutside := uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) // a negative number is a large uint
-	if isOutside {
+	isInside := x >= 0 && x < f.w*dotsX && y >= 0 && y < f.h*dotsY
+	if !isInside {
 		return
 	}
 	column := x / dotsX
@@ -89,9 +89,11 @@ func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 		if rank > drawnRank {
 			c.dots = 0
 		}
-		c.ink = max(ink, c.ink)
+		c.ink = max(ink, c.ink) // if both have the same rank, the cell gets the higher ink
 	}
-	c.dots |= 1 << (y%dotsY*dotsX + x%dotsX)
+	columnInCell := x - column*dotsX
+	rowInCell := y - row*dotsY
+	c.dots |= 1 << (rowInCell*dotsX + columnInCell)
 	if hit > 0 {
 		c.hit = hit
 	}
