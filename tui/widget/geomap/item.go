@@ -87,26 +87,34 @@ func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
 	it.bound = it.bound.Union(part.bound)
 }
 
-// projectRings projects rings and leaves out holes without a finite point. Rings are shifted by full
-// turns to be near each other and near the first part. It returns nil if the first ring has no
-// finite point.
+// projectRings projects an outline and its holes, and leaves out holes without a finite point. It returns nil if the
+// outline has no finite point. The outline is shifted by full turns to be near the first part of the item, and
+// the holes are shifted to be near the outline.
 func (it *mapItem) projectRings(rings orb.Polygon) orb.Polygon {
-	longitude := 0.0
-	if len(it.parts) > 0 {
-		longitude = it.parts[0].rings[0][0][0]
+	if len(rings) == 0 {
+		return nil
 	}
-	var projected orb.Polygon
-	for i, ring := range rings {
-		line := projectLine(ring, longitude)
-		if i == 0 && len(line) == 0 {
-			return nil
-		}
+	outline := projectLine(rings[0], it.firstLongitude())
+	if len(outline) == 0 {
+		return nil
+	}
+	projected := orb.Polygon{outline}
+	for _, hole := range rings[1:] {
+		line := projectLine(hole, outline[0][0])
 		if len(line) > 0 {
 			projected = append(projected, line)
-			longitude = projected[0][0][0]
 		}
 	}
 	return projected
+}
+
+// firstLongitude returns the longitude of the first point of the item, or 0 if it has no part yet.
+func (it *mapItem) firstLongitude() float64 {
+	if len(it.parts) == 0 {
+		return 0
+	}
+	outline := it.parts[0].rings[0]
+	return outline[0][0]
 }
 
 // turnsBetween returns the shift in degrees, a number of full turns, that moves a longitude as near as
