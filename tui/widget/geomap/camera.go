@@ -161,12 +161,14 @@ func (c *camera) fitBound(b orb.Bound) {
 	c.clampView()
 }
 
-// withoutPoles limits a projected bound to the latitudes of a square world map if it is higher than that. Mercator's
-// projection moves the poles so far away that they would push everything else out of the pane.
+// withoutPoles cuts a projected bound that is higher than a square world map to the latitudes of that map, up to 85°.
+// A feature near a pole is very far away in Mercator's projection: a bound with it would show nothing else.
 func withoutPoles(b orb.Bound) orb.Bound {
-	if b.Max[1]-b.Min[1] > 360 {
-		b.Min[1] = max(b.Min[1], -180)
-		b.Max[1] = min(b.Max[1], 180)
+	const worldSide = 360 // in projected units, from -180 to 180
+	height := b.Max[1] - b.Min[1]
+	if height > worldSide {
+		b.Min[1] = max(b.Min[1], -worldSide/2)
+		b.Max[1] = min(b.Max[1], worldSide/2)
 	}
 	return b
 }

@@ -323,22 +323,26 @@ type labelCell struct{ x, y int }
 // placeLabel writes a label of an item at the first cell at which the label has room. It returns
 // that cell, or false if the label has room at none of the cells. If coversLines is true, the label may
 // cover the lines of shapes.
-func (m *Model) placeLabel(item int, text string, coversLines bool, cells ...labelCell) (at labelCell, ok bool) {
+func (m *Model) placeLabel(
+	item int, text string, coversLines bool, cells ...labelCell,
+) (start labelCell, isPlaced bool) {
 	w := format.Width(text)
 	if w == 0 {
-		return at, false
+		return labelCell{}, false
 	}
 	ink := inkLabel
 	if item == m.selected {
 		ink = inkBoxed
 	}
+	const margin = 1 // free cells before and after the label
+	avoidsDots := !coversLines
 	for _, cell := range cells {
-		if m.frame.isFree(cell.x, cell.y, w, 1, !coversLines) {
+		if m.frame.isFree(cell.x, cell.y, w, margin, avoidsDots) {
 			m.frame.writeLabel(cell.x, cell.y, text, ink, hitOf(item))
 			return cell, true
 		}
 	}
-	return at, false
+	return labelCell{}, false
 }
 
 // labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is short
