@@ -215,17 +215,21 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 		column:      t.Column(),
 		hasUnloaded: t.HasUnloaded,
 	}
-	lines := make([]string, 0, h)
-	lines = append(lines, drawer.drawHeader(titles))
-	if t.window.rows < t.window.height {
-		lines = append(lines, t.drawWrappedRows(&drawer)...)
-	} else {
-		lines = append(lines, t.drawRows(&drawer)...)
-	}
+	header := drawer.drawHeader(titles)
+	lines := append([]string{header}, t.drawWindow(&drawer)...)
 	if !hasFoot {
 		return format.FitBox(lines, w, h)
 	}
 	return format.FitBox(lines, w, h-1) + "\n" + t.drawFoot(&drawer)
+}
+
+// drawWindow draws the rows in the window. It wraps long rows if there are free lines below the rows.
+func (t *Table) drawWindow(drawer *tableDrawer) []string {
+	hasFreeLines := t.window.rows < t.window.height
+	if hasFreeLines {
+		return t.drawWrappedRows(drawer)
+	}
+	return t.drawRows(drawer)
 }
 
 // scrollToCursor moves the window over the cursor, and leaves a line for the rule if it is above a row in the window.
@@ -262,7 +266,7 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 // a row with such texts is wrapped to two lines. If there are not enough lines for all such rows, none is wrapped.
 func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 	var lines []string
-	var rows []int
+	var rows []int // the row of each line
 	available := t.window.height
 	for i := range t.window.rows {
 		if t.hasRuleAbove(i) {
@@ -271,11 +275,8 @@ func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 			available++ // the height of the window is without the line of the rule
 		}
 		isSelected := i == t.window.cursor && !t.Static
-		upper, lower, isWrapped := drawer.wrapRow(t.row(i))
-		lines = append(lines, drawer.drawRow(upper, isSelected))
-		rows = append(rows, i)
-		if isWrapped {
-			lines = append(lines, drawer.drawRow(lower, isSelected))
+		for _, line := range drawer.wrapRow(t.row(i)) {
+			lines = append(lines, drawer.drawRow(line, isSelected))
 			rows = append(rows, i)
 		}
 	}

@@ -67,12 +67,13 @@ func (d *tableDrawer) drawRule(text string) string {
 // minWrapWidth is the least width of a text that is wrapped. Narrower texts would be broken within words.
 const minWrapWidth = 8
 
-// wrapRow divides a row whose texts would be cut into two lines. The lower line has the rest of each of these texts. If
-// isWrapped is false, the row is drawn in the upper line only.
-func (d *tableDrawer) wrapRow(row Row) (upper, lower Row, isWrapped bool) {
-	upper = row
+// wrapRow returns the lines in which a row is drawn: the row itself, or two lines if texts of the row would be cut. The
+// second line has the rest of each of these texts.
+func (d *tableDrawer) wrapRow(row Row) []Row {
+	isWrapped := false
+	upper := row
 	upper.Cells = slices.Clone(row.Cells)
-	lower = Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true}
+	lower := Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true}
 	for k, width := range d.widths {
 		if width <= 0 || k >= len(row.Cells) || !d.canWrap(k) {
 			continue
@@ -86,7 +87,10 @@ func (d *tableDrawer) wrapRow(row Row) (upper, lower Row, isWrapped bool) {
 		lower.Cells[k].Text = rest
 		lower.Cells[k].Role = row.Cells[k].Role
 	}
-	return upper, lower, isWrapped
+	if !isWrapped {
+		return []Row{row}
+	}
+	return []Row{upper, lower}
 }
 
 // canWrap reports whether the texts of the column with index k can have two lines. A number on two lines would be read
