@@ -206,8 +206,8 @@ func (g *gridCells) rangeOf(c int) numberRange {
 	return numbers
 }
 
-// updateUnit chooses the unit of a column by its largest area. In a column of other numbers the unit
-// has no effect.
+// updateUnit chooses the unit of a column of areas by the largest area. It also sets the unit of other columns of
+// numbers, which do not use it.
 func (g *gridCells) updateUnit(c int, largest float64) {
 	if largest == 0 {
 		largest = usualArea

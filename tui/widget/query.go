@@ -213,10 +213,10 @@ type Facet struct {
 	Count int
 }
 
-// FindFacets returns completions for the last term of the query, such as status:re. They are the
-// values of the term's column that begin with the typed text. It counts the rows with each value
-// that match the other terms, and returns the most frequent values, at most limit. column is "" if
-// the last term does not name a column, or names a column of numbers or days.
+// FindFacets returns completions for the last term of the query. For "oslo status:re", these are the statuses that begin
+// with "re", such as "rejected", of the rows that contain "oslo". It returns the most frequent values, at most limit, each
+// with the number of these rows. column is the title of the term's column, or "" if the last term does not
+// name a column, or names a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
