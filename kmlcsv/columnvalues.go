@@ -522,6 +522,9 @@ func (l *tableLayout) areDegrees() bool {
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		for axis, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 			cell := bytes.TrimSpace(cellOf(scan.fields, column))
+			if len(cell) == 0 {
+				continue
+			}
 			degrees, isAngle := angleInCell(cell, angleAxis(axis))
 			if math.Abs(degrees) > 360 || !isAngle && isMetricNumber(cell) {
 				return false

@@ -116,6 +116,22 @@ func proseTable(size int) []byte {
 	})
 }
 
+// An error for each blank cell would take more than a hundred times the size of the file.
+func TestBlankRowsTakeLittleMemory(t *testing.T) {
+	data := []byte("y,x\n48.1,9.1\n" + strings.Repeat(",\n", 1<<17))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := Parse(data, Options{NoPlaces: true})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(res.Placemarks) != 1 {
+		t.Fatal("not one site:", res, err)
+	}
+	allocated := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(data))
+	if allocated > 12*moreUnderRace {
+		t.Errorf("allocated %.1f times its size", allocated)
+	}
+}
+
 // TestHostile reads files that are made to be slow. The limit is on the processor's time, so that it passes on a
 // busy machine, but fails if the time grows with the square of the size. The limit on memory is for the sum of all
 // allocations.

@@ -450,7 +450,7 @@ func methodByName(name string) int {
 }
 
 // parameters returns the parameters for a projection method by their EPSG codes. A parameter with several codes is set
-// under each of them, because each projection reads another one.
+// under each of them, because projections read different ones.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
 	for role, value := range d.completeRoles(method) {
