@@ -814,7 +814,11 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	if isSameAsLast {
 		return c.grid.rowSystem, nil
 	}
-	system, err := crs.FindCode(codeOfSystem(string(cell), p))
+	code := codeOfSystem(string(cell), p)
+	if code == 0 {
+		return nil, newError(OtherReference, "the reference system %s is unknown; give its EPSG code", cell)
+	}
+	system, err := crs.FindCode(code)
 	if err != nil {
 		return nil, newError(OtherReference, "the reference system %s: %v", cell, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -354,5 +355,17 @@ func TestAnUnclearLetterOInAPairBelowOtherRowsIsAQuestion(t *testing.T) {
 	res, err := Parse([]byte(table), Options{})
 	if !errors.As(err, new(*Error)) || len(res.Questions) != 1 || res.Questions[0].Kind != AskLetterO {
 		t.Errorf("%v, %v", res, err)
+	}
+}
+
+func TestARowWithAnUnknownReferenceSystemSaysItsName(t *testing.T) {
+	table := "name,easting,northing,epsg\nA,508091,5394868,25832\nB,508091,5394868,Foo\n"
+	res, err := Parse([]byte(table), Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 1 {
+		t.Fatal("not one site:", res, err)
+	}
+	const want = "the reference system Foo is unknown; give its EPSG code"
+	if !slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Message == want }) {
+		t.Errorf("no warning %q in %+v", want, res.Warnings)
 	}
 }
