@@ -188,14 +188,14 @@ func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.ReadyLi
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&ready); err != nil {
-		b.Fatal(err)
-	}
 	b.Cleanup(func() {
 		if err := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait()); err != nil {
 			b.Error(err)
 		}
 	})
+	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&ready); err != nil {
+		b.Fatal(err)
+	}
 	return cmd, ready
 }
 
