@@ -215,6 +215,15 @@ func IsCertificateError(err error) bool {
 	return errors.As(err, &untrusted)
 }
 
+// IsAuthorityUnknown reports whether the certificate of the service is not trusted because its authority is unknown,
+// so that the certificate of the authority can help. A certificate that has expired or is for another host is not
+// trusted either.
+func IsAuthorityUnknown(err error) bool {
+	var invalid x509.CertificateInvalidError
+	var otherHost x509.HostnameError
+	return IsCertificateError(err) && !errors.As(err, &invalid) && !errors.As(err, &otherHost)
+}
+
 // certificateProblem returns why a certificate is not trusted.
 func certificateProblem(err error) string {
 	var unknown x509.UnknownAuthorityError

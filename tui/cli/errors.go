@@ -182,8 +182,11 @@ func adviceFor(err error) string {
 
 // adviceForConnection returns what the user can do about a request without a response.
 func adviceForConnection(lost *api.TransportError) string {
-	if api.IsCertificateError(lost) {
+	if api.IsAuthorityUnknown(lost) {
 		return "set ca_file in the profile to the certificate of its authority, or check the address"
+	}
+	if api.IsCertificateError(lost) {
+		return "check the address, or ask whoever runs the service for a valid certificate"
 	}
 	if api.MaybeApplied(lost) {
 		return "check before retrying"

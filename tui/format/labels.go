@@ -132,8 +132,11 @@ func ExplainError(err error) (what, advice string) {
 
 // connectionAdvice returns what the user can do about a request without a response.
 func connectionAdvice(lost *api.TransportError) string {
-	if api.IsCertificateError(lost) {
+	if api.IsAuthorityUnknown(lost) {
 		return "Set the CA file of the profile (ca_file) to the certificate of its authority (PEM), or correct the address."
+	}
+	if api.IsCertificateError(lost) {
+		return "Correct the address, or ask whoever runs the service for a valid certificate."
 	}
 	if lost.Sent && !lost.Timeout() {
 		return ""

@@ -3,7 +3,6 @@ package connect
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -400,10 +399,10 @@ func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
 // has to correct.
 func (c *ConnectPage) showFailure(err error) {
 	c.err = err
-	if api.IsCertificateError(err) {
+	if api.IsAuthorityUnknown(err) {
 		c.form.Field(session.FieldCAFile).Error = "needed: certificate of the service's authority (PEM file)"
 	}
-	c.form.FocusEnd(fieldToCorrect(err))
+	c.focusToCorrect(fieldToCorrect(err))
 	var fault session.FieldFault
 	if !errors.As(err, &fault) {
 		return
@@ -417,12 +416,24 @@ func (c *ConnectPage) showFailure(err error) {
 	c.form.FocusField(fault.Key)
 }
 
+// focusToCorrect focuses the field with the given ID, or keeps the focus if the ID is empty. A rejected key is replaced
+// by what the user types or pastes; to other fields the text is added.
+func (c *ConnectPage) focusToCorrect(id string) {
+	switch id {
+	case "":
+	case session.FieldKey:
+		c.form.FocusField(id)
+	default:
+		c.form.FocusEnd(id)
+	}
+}
+
 // fieldToCorrect returns the ID of the field that an error of the service is probably about, or "".
 func fieldToCorrect(err error) string {
-	if api.IsCertificateError(err) {
+	if api.IsAuthorityUnknown(err) {
 		return session.FieldCAFile
 	}
-	if api.IsStatus(err, http.StatusUnauthorized) {
+	if api.IsKeyRejected(err) {
 		return session.FieldKey
 	}
 	if _, isLost := errors.AsType[*api.TransportError](err); isLost {

@@ -233,7 +233,13 @@ func TestTheFirstRunShowsErrors(t *testing.T) {
 }
 
 func TestAnErrorFocusesTheFieldToCorrect(t *testing.T) {
-	untrusted := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+	withCertificate := func(problem error) error { return &tls.CertificateVerificationError{Err: problem} }
+	untrusted := withCertificate(x509.UnknownAuthorityError{})
+	otherHost := x509.HostnameError{
+		Certificate: &x509.Certificate{DNSNames: []string{"other.example"}},
+		Host:        "desk.example",
+	}
+	expired := x509.CertificateInvalidError{Reason: x509.Expired}
 	for name, test := range map[string]struct {
 		err   error
 		texts []string
@@ -244,13 +250,38 @@ func TestAnErrorFocusesTheFieldToCorrect(t *testing.T) {
 		},
 		"key":     {&api.Error{Status: 401, Code: api.CodeUnauthenticated}, []string{"▸  API key", "does not accept this key"}},
 		"address": {&api.TransportError{Host: "desk.example", Err: errors.New("connection refused")}, []string{"▸  Address", "desk.example"}},
+		"expired": {
+			&api.TransportError{Host: "desk.example", Err: withCertificate(expired)},
+			[]string{"▸  Address", "certificate has expired", "Correct the address, or ask whoever runs the service"},
+		},
+		"other host": {
+			&api.TransportError{Host: "desk.example", Err: withCertificate(otherHost)},
+			[]string{"▸  Address", "certificate is valid for other.example"},
+		},
+		"answer of a proxy": {&api.Error{Status: 401, Foreign: true, Message: "log in"}, []string{"▸  v2 address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFirstRun(t, 100, 30)
 			f.refuse = test.err
 			f.Press("c", "tab", "tab", "ctrl+s")
 			f.RequireText(test.texts...)
+			if name != "certificate" {
+				f.SeesNot("needed: certificate")
+			}
 		})
+	}
+}
+
+func TestAPastedKeyReplacesARejectedKey(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated}
+	f.Press("c", "tab")
+	f.Paste("fd_live_wrong")
+	f.Press("tab", "ctrl+s")
+	f.Paste("fd_live_right")
+	f.Press("ctrl+s")
+	if key := f.tried[len(f.tried)-1].Key; key != "fd_live_right" {
+		t.Errorf("the key is %q", key)
 	}
 }
 
