@@ -77,6 +77,9 @@ func (s *sheet) measureFigures() figureWidths {
 	var widths figureWidths
 	number := 0
 	for _, row := range s.sheetRows() {
+		if row.isText {
+			continue
+		}
 		for _, o := range s.Set.Open {
 			text := format.Clean(row.value(o).Text)
 			figure, isNumber := parseFigure(text)
@@ -116,6 +119,7 @@ type sheetRow struct {
 	name     string
 	value    func(*offer) columns.Cell
 	isFigure bool // numbers, dates and times, which are aligned at the right
+	isText   bool // sentences, which are aligned at the left even if they look like a number, such as "2 orders"
 	isMain   bool // one of the rows that matter most, which are above the others
 }
 
@@ -138,7 +142,7 @@ func (s *sheet) sheetRows() (rows []sheetRow) {
 func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
 	rows := s.namedRows(term)
 	for i := range rows {
-		rows[i].isFigure = term.IsRight() || term.Name == "expiryDate"
+		rows[i].isFigure = !rows[i].isText && (term.IsRight() || term.Name == "expiryDate")
 		rows[i].isMain = term.Drop <= lastMainDrop
 	}
 	return rows
@@ -156,7 +160,7 @@ func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	case "expiryDate":
 		return []sheetRow{{name: "You decide by", value: s.expiryMoment}, {value: s.timeLeft}}
 	case "discount":
-		return []sheetRow{{name: term.Title, value: discountPercent}, {value: discountReason}}
+		return []sheetRow{{name: term.Title, value: discountPercent}, {value: discountReason, isText: true}}
 	}
 	return []sheetRow{{name: term.Title, value: term.Value}}
 }
@@ -410,7 +414,7 @@ func (s *sheet) isHidden(row sheetRow) bool {
 	first := row.value(s.Set.Open[0]).Text
 	for _, o := range s.Set.Open {
 		text := row.value(o).Text
-		if hasValue(strings.TrimSpace(text)) {
+		if hasValue(text) {
 			isEmpty = false
 		}
 		if text != first {
@@ -432,7 +436,10 @@ func (s *sheet) renderValue(row sheetRow, o *offer) string {
 		style = style.Bold()
 	}
 	text := format.CutLine(format.Clean(cell.Text), s.width-quoteGap)
-	return format.CleanText(style, format.FitLeft(" "+s.figures.align(text, row.isFigure), s.width))
+	if !row.isText {
+		text = s.figures.align(text, row.isFigure)
+	}
+	return format.CleanText(style, format.FitLeft(" "+text, s.width))
 }
 
 // align aligns a number with the numbers of the other rows. Other text is aligned at the right if isFigure is true,

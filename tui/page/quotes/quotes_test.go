@@ -78,6 +78,12 @@ func TestTheFiguresOfAQuoteAreAligned(t *testing.T) {
 	d.SeesNot("per delivery day", "Per delivery day", "best per ha")
 }
 
+func TestAReasonThatLooksLikeANumberMovesNoFigures(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(strings.Replace(three(t), "frame contract", "2 Folgebefliegungen", 1)))
+	d.Press("4", "enter")
+	d.RequireText("Final price       12,420.00 EUR", "                 2 Folgebefliegungen")
+}
+
 // requireOneEnd fails unless all figures of the first quote end in the same column of the screen.
 func requireOneEnd(t *testing.T, screen string, figures ...string) {
 	t.Helper()
