@@ -112,8 +112,8 @@ func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	return sites
 }
 
-// restoreEdits gives the sites of a file the changes that the user made to the sites of its earlier reading, which
-// earlierSites has by their spots.
+// restoreEdits applies the user's changes of the sites of the earlier reading of a file to the sites of the new
+// reading. The keys of earlierSites are spots.
 func (d *Draft) restoreEdits(path string, earlierSites map[string]*Site) {
 	for _, s := range d.SitesFrom(path) {
 		if earlier := earlierSites[s.Spot]; earlier != nil {

@@ -35,8 +35,9 @@ func (e *SimilarError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option Again, or
-// with an idempotency key, the user has decided already.
+// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option Again,
+// the user has decided already. An idempotency key is a decision as well, because the service creates one order per
+// key. But that does not help if the order was sent with another key before and is unconfirmed.
 func (p *Placer) checkSimilar(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -47,9 +48,9 @@ func (p *Placer) checkSimilar(
 ) error {
 	isUnconfirmed := sent != nil && sent.IsOpen()
 	hasKey := options.Key != ""
-	// The service creates one order per key. That does not help if the unconfirmed order was sent with another key.
-	hasOtherKey := hasKey && isUnconfirmed && sent.Request.Key != options.Key
-	if options.Again || hasKey && !hasOtherKey {
+	wasSentWithOtherKey := isUnconfirmed && sent.Request.Key != options.Key
+	isDecidedByKey := hasKey && !wasSentWithOtherKey
+	if options.Again || isDecidedByKey {
 		return nil
 	}
 	orders := slices.Clone(related.sentences)

@@ -73,8 +73,8 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 	}
 }
 
-// resumedFirst returns stored drafts with the draft that the next run resumes at the beginning. Without sites, that
-// draft is left out.
+// resumedFirst moves the draft that the new order page resumes to the beginning of a list of stored drafts. That draft
+// is left out if it has no sites.
 func resumedFirst(stored []StoredDraft) []StoredDraft {
 	index := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
 	if index < 0 {
