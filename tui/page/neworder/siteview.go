@@ -151,6 +151,7 @@ const minLegendHeight = 12
 
 // mapLegend returns the marks that the map of the draft can have, and their meanings.
 func mapLegend(d *ordering.Draft) []siteRemark {
+	onMap := 0
 	hasShape := false
 	hasAsset := false
 	hasExcluded := false
@@ -158,6 +159,7 @@ func mapLegend(d *ordering.Draft) []siteRemark {
 		if s.ShapeOf() == nil {
 			continue
 		}
+		onMap++
 		if s.Type == api.MissionAsset {
 			hasAsset = true
 		} else {
@@ -172,7 +174,7 @@ func mapLegend(d *ordering.Draft) []siteRemark {
 	if hasAsset {
 		legend = append(legend, siteRemark{theme.Accent, "◦", "asset"})
 	}
-	if len(d.Sites) > 1 {
+	if onMap > 1 {
 		legend = append(legend, siteRemark{theme.Accent, "■2", "several sites"})
 	}
 	if hasExcluded {
