@@ -269,7 +269,7 @@ func withClient(run func(context.Context, *ssh.Client) error) func(context.Conte
 			return err
 		case <-time.After(10 * time.Second):
 			// The library never returns from a request for a channel if the connection ends at the same time.
-			return errCut
+			return cutUnless(ctx)
 		}
 	}
 }

@@ -245,20 +245,17 @@ func (s *screen) timeKey() (time.Duration, error) {
 	return 0, errors.New("no key is answered")
 }
 
-// medianKey types keys as long as goesOn returns true for their number, and returns the median of the times of
-// timeKey.
+// medianKey types a key, and further keys as long as goesOn returns true for the number of typed keys. It returns the
+// median of the times of timeKey.
 func (s *screen) medianKey(t *testing.T, goesOn func(keys int) bool) time.Duration {
 	t.Helper()
 	var all []time.Duration
-	for goesOn(len(all)) {
+	for len(all) == 0 || goesOn(len(all)) {
 		took, err := s.timeKey()
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, took)
-	}
-	if len(all) == 0 {
-		return 0
 	}
 	slices.Sort(all)
 	return all[len(all)/2]

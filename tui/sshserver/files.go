@@ -133,7 +133,7 @@ func (d *roomDisk) addUse(user string) (*userFiles, error) {
 	return f, nil
 }
 
-// openNewFolder opens the folder of a user, and creates it if it does not exist. The caller holds the lock.
+// openNewFolder opens the folder of a user, and creates it if it does not exist. The caller holds d.mu.
 func (d *roomDisk) openNewFolder(user string) (*userFiles, error) {
 	_, isKnown := d.users[user]
 	if !isKnown && len(d.users) >= maxUserFolders {
