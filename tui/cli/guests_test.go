@@ -32,6 +32,9 @@ type attack struct {
 // errCut is returned by an attack whose connections the server has ended.
 var errCut = errors.New("the server has ended the connection")
 
+// errBreach is returned by an attack that has got what the server must not give.
+var errBreach = errors.New("the attack succeeds")
+
 var attacks = []attack{
 	{"wrong codes", false, func(_ context.Context, r *trainingRoom, _ string) error {
 		_, err := r.tryLogin("user1", ssh.Password("wrong"))
@@ -220,22 +223,20 @@ func tryPaths(c *ssh.Client) error {
 		"/etc/passwd", "../state/decisions.jsonl", "../account.json", "../../user2/files/x", "/proc/self/environ",
 		"..\\..\\x", "a/../../../x", "/\xff/../..", strings.Repeat("../", 300) + "etc/passwd", strings.Repeat("x", 3000),
 	} {
-		if f, err := files.Open(path); err == nil {
-			return fmt.Errorf("%q is read", path)
-		} else if strings.Contains(err.Error(), "users") {
-			return fmt.Errorf("a path of the host is named: %w", err)
-		} else if f != nil {
+		f, err := files.Open(path)
+		if err == nil {
+			content, _ := io.ReadAll(f)
 			_ = f.Close()
-		}
-		for what, try := range map[string]func() error{
-			"removed": func() error { return files.Remove(path) },
-			"linked":  func() error { return files.Symlink(path, "link") },
-			"tied":    func() error { return files.Link(path, "hard") },
-		} {
-			if try() == nil {
-				return fmt.Errorf("%q is %s", path, what)
+			if len(content) > 0 { // the files that the attack has renamed to the path are empty
+				return fmt.Errorf("%w: %q is read", errBreach, path)
 			}
+		} else if strings.Contains(err.Error(), "users") {
+			return fmt.Errorf("%w: a path of the host is named: %w", errBreach, err)
 		}
+		if files.Symlink(path, "link") == nil || files.Link(path, "hard") == nil {
+			return fmt.Errorf("%w: %q is linked", errBreach, path)
+		}
+		_ = files.Remove(path)
 		_ = files.Rename("own", path)
 	}
 	return nil
@@ -367,6 +368,9 @@ func (c *campaignOfGuests) run(t *testing.T, a attack) {
 				err := a.run(ctx, c.room, c.mallory)
 				if errors.Is(err, errCut) {
 					cut.Add(1)
+				}
+				if errors.Is(err, errBreach) {
+					t.Error(err)
 				}
 				if err != nil { // the connection was ended or refused
 					pause(ctx, 10*time.Millisecond)
