@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"net/http/httptest"
@@ -51,5 +53,13 @@ func TestAServiceWithAPrivateCertificateIsConnectedWithItsCAFile(t *testing.T) {
 	var fault session.FieldFault
 	if _, err = p.tryAccount(t.Context(), account(host, path+"x")); !errors.As(err, &fault) || fault.Key != session.FieldCAFile {
 		t.Errorf("without the file: %v", err)
+	}
+}
+
+func TestACAFileIsNotAdvisedForAnExpiredCertificate(t *testing.T) {
+	expired := &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}
+	advice := adviceFor(&api.TransportError{Host: "desk.example", Err: expired})
+	if want := "check the address, or ask whoever runs the service for a valid certificate"; advice != want {
+		t.Errorf("the advice is %q, want %q", advice, want)
 	}
 }
