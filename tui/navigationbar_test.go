@@ -46,8 +46,8 @@ func TestTheNavigationBarShortensNamesUntilTheyFit(t *testing.T) {
 		{31, " 1 Home [2 Orders (7)] 3 Data"},
 		{28, " 1 Home [2 Ord (7)] 3 Data"},
 		{24, " 1 Home [2 Ord (7)] 3"},
-		{20, " 1 [2 Orders (7)] 3"},
-		{19, " 1 [2 Ord (7)] 3"},
+		{21, " 1 [2 Orders (7)] 3"},
+		{20, " 1 [2 Ord (7)] 3"},
 	} {
 		opened := ""
 		row := testNavigation(&opened).draw(th, c.width)
