@@ -194,7 +194,7 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 		extra = into.FieldByIndex(fields.extra).Addr().Interface().(*Extra)
 	}
 	for range r.enterNext('{') {
-		quoted := r.nextValue()
+		quoted := r.nextValue() // the name with its quotes
 		field, isKnown := fields.byName[string(quoted[1:len(quoted)-1])]
 		if !isKnown { // the name can contain escapes
 			field, isKnown = fields.byName[Text(quoted)]
@@ -212,13 +212,19 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	}
 }
 
-// readIntoOrKeep decodes a member. If the value cannot be decoded, it adds the member to extra.
+// readIntoOrKeep decodes a member in [Decoder.Kept]. If the value cannot be decoded, it adds the member to extra, and
+// a number becomes [UnknownNumber]. If the object has the member twice, the last value counts.
 func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
-	if isReadFrom(into, sent) {
+	if isDecoded(into, sent) {
 		delete(*extra, name)
-	} else if Text(sent) != "" {
+		return
+	}
+	if into.CanInt() {
+		into.SetInt(UnknownNumber)
+	}
+	if Text(sent) != "" {
 		keepMember(extra, name, sent)
 	}
 }
@@ -236,24 +242,23 @@ func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string
 	}
 }
 
-// isReadFrom reports whether a member in [Decoder.Kept] could be decoded into its field. If not, a
-// number becomes [UnknownNumber].
-func isReadFrom(into reflect.Value, sent jsontext.Value) bool {
-	if into.CanInt() {
+// isDecoded reports whether a value could be decoded into a field: a number, a pointer, a list or a map. All lists in
+// a list of lists must have been decoded.
+func isDecoded(field reflect.Value, sent jsontext.Value) bool {
+	if field.CanInt() {
 		_, isWhole := Whole(sent)
-		if !isWhole {
-			into.SetInt(UnknownNumber)
-		}
 		return isWhole
 	}
-	if into.IsNil() {
+	if field.IsNil() {
 		return false
 	}
-	if into.Kind() == reflect.Slice && into.Type().Elem().Kind() == reflect.Slice {
-		for i := range into.Len() {
-			if into.Index(i).IsNil() {
-				return false
-			}
+	isListOfLists := field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Slice
+	if !isListOfLists {
+		return true
+	}
+	for i := range field.Len() {
+		if field.Index(i).IsNil() {
+			return false
 		}
 	}
 	return true

@@ -88,7 +88,7 @@ func (s Shape) canBeRecord(o Object) bool { return len(s.Own) == 0 && !o.Has("su
 func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	rows := Elements(sent)
 	for _, v := range rows {
-		record := s.row(v)
+		record := s.recordInRow(v)
 		if record != nil {
 			l.Records = append(l.Records, record)
 			continue
@@ -175,7 +175,7 @@ func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 }
 
 func (s Shape) kindOfArray(elements []jsontext.Value) listKind {
-	isRow := func(v jsontext.Value) bool { return len(s.Own) > 0 && s.row(v) != nil }
+	isRow := func(v jsontext.Value) bool { return len(s.Own) > 0 && s.recordInRow(v) != nil }
 	isObject := func(v jsontext.Value) bool { return v.Kind() == '{' }
 	if len(elements) == 0 {
 		return emptyList

@@ -77,9 +77,9 @@ func (s Shape) isListOfRecords(m Member) bool {
 	})
 }
 
-// row returns the record in a row of a list: the row, or the only object in it that is a record. It
+// recordInRow returns the record in a row of a list: the row, or the only object in it that is a record. It
 // returns nil if there is none.
-func (s Shape) row(v jsontext.Value) jsontext.Value {
+func (s Shape) recordInRow(v jsontext.Value) jsontext.Value {
 	if v.Kind() != '{' {
 		return nil
 	}
@@ -103,25 +103,29 @@ func FindRecord(v jsontext.Value, s Shape) (jsontext.Value, bool) {
 // IsBlank reports whether a response has null, [] or {} instead of a record.
 func IsBlank(answer []byte) bool {
 	v := jsontext.Value(answer)
-	if !v.IsValid(Syntax) {
+	return v.IsValid(Syntax) && isBlank(v, maxNesting)
+}
+
+// isBlank reports whether a value is null, [] or {}, or contains only such a value: in the member "data", or in its only
+// member. levels is the number of levels to search, including the value.
+func isBlank(v jsontext.Value, levels int) bool {
+	if levels == 0 {
 		return false
 	}
-	for range maxNesting {
+	switch v.Kind() {
+	case 'n':
+		return true
+	case '[':
+		return len(Elements(v)) == 0
+	case '{':
 		o := Members(v)
-		switch {
-		case v.Kind() == 'n':
+		if len(o) == 0 {
 			return true
-		case v.Kind() == '[':
-			return len(Elements(v)) == 0
-		case v.Kind() == '{' && len(o) == 0:
-			return true
-		case o.Has("data"):
-			v = o.Get("data")
-		case len(o) == 1:
-			v = o[0].Value
-		default:
-			return false
 		}
+		if data := o.Get("data"); data != nil {
+			return isBlank(data, levels-1)
+		}
+		return len(o) == 1 && isBlank(o[0].Value, levels-1)
 	}
 	return false
 }
@@ -187,7 +191,7 @@ func (s Shape) onlyRow(list jsontext.Value) (jsontext.Value, bool) {
 	if len(rows) != 1 {
 		return nil, false
 	}
-	record := s.row(rows[0])
+	record := s.recordInRow(rows[0])
 	return record, record != nil
 }
 
