@@ -86,17 +86,14 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 	r.out.rejectFigure(&rejected)
 }
 
-// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
+// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. If the longitude has an
+// O that can mean east or west, it finds out what an O means and reads them again.
 func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
-	if c.plain {
-		p, problem = readDegreesAs(c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees), c.letterO)
-	} else {
+	p, problem = c.readAxes(lat, lng)
+	if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
 		p, problem = c.readAxes(lat, lng)
 	}
 	if problem != nil {
-		if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
-			return c.degreePosition(lat, lng) // with the meaning of O that was decided
-		}
 		return p, problem
 	}
 	if !isOnGlobe(p) {
@@ -110,6 +107,9 @@ func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, p
 
 // readAxes reads a latitude and a longitude, each of which can be in several columns.
 func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
+	if c.plain {
+		return readDegreesAs(c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees), c.letterO)
+	}
 	p[1], problem = c.readAxis(lat, latitude)
 	if problem != nil {
 		return p, problem
