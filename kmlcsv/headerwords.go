@@ -205,23 +205,23 @@ func sideOfPair(word string) (axis angleAxis, isSide bool) {
 
 // findAxis returns the name of a column with the axis that one of the words names: a word for degrees, otherwise a word
 // for metres, otherwise a single letter. others are the other words, and the rest of a word such as gpslat.
-func findAxis(words []string) (n axisName, others []string, found bool) {
-	if i := n.findDegreeWord(words); i >= 0 {
-		return n, without(words, i), true
+func findAxis(words []string) (name axisName, others []string, found bool) {
+	var degrees axisName
+	if i := degrees.findDegreeWord(words); i >= 0 {
+		return degrees, without(words, i), true
 	}
 	for i, word := range words {
 		if axis, rest, ok := axisWithin(word); ok {
-			n.axis = axis
-			return n, slices.Concat(words[:i], rest, words[i+1:]), true
+			return axisName{axis: axis}, slices.Concat(words[:i], rest, words[i+1:]), true
 		}
 	}
-	n.grid = true
-	if i := n.findMetreWord(words); i >= 0 {
-		return n, without(words, i), true
+	metres := axisName{grid: true}
+	if i := metres.findMetreWord(words); i >= 0 {
+		return metres, without(words, i), true
 	}
-	n.weak = true
-	if i := n.findAxisLetter(words); i >= 0 {
-		return n, without(words, i), true
+	letter := axisName{grid: true, weak: true}
+	if i := letter.findAxisLetter(words); i >= 0 {
+		return letter, without(words, i), true
 	}
 	return axisName{}, nil, false
 }
@@ -231,7 +231,8 @@ func without(words []string, index int) []string {
 	return slices.Concat(words[:index], words[index+1:])
 }
 
-// findDegreeWord finds a word for a latitude or a longitude, and sets the axis. It returns -1 if there is none.
+// findDegreeWord returns the index of a word for a latitude or a longitude, and sets the axis and whether the word can
+// mean a length. It returns -1 and sets nothing if there is none.
 func (n *axisName) findDegreeWord(words []string) int {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
@@ -251,7 +252,8 @@ func (n *axisName) findDegreeWord(words []string) int {
 	return -1
 }
 
-// findMetreWord finds a word for a northing or an easting, and sets the axis. It returns -1 if there is none.
+// findMetreWord returns the index of a word for a northing or an easting, and sets the axis and the hemisphere that the
+// word names. It returns -1 and sets nothing if there is none.
 func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {
@@ -272,7 +274,8 @@ func (n *axisName) findMetreWord(words []string) int {
 	return -1
 }
 
-// findAxisLetter finds a single letter for a coordinate, and sets the axis. It returns -1 if there is none.
+// findAxisLetter returns the index of a single letter for a coordinate, and sets the axis, and the letter or the
+// hemisphere that it names. It returns -1 and sets nothing if there is none.
 func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
