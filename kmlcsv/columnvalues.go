@@ -342,15 +342,18 @@ func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bo
 		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
 		l.useHeader(l.headerAbove(first))
 	}
-	c := l.columns
-	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(l.finder.columns) { // the header is too short
-		header := l.rows.header
-		blankTitles := make([]string, widest+1-len(l.finder.columns))
+	columns := l.columns
+	lastNeeded := max(columns.Latitude, columns.Longitude, columns.Geometry)
+	isHeaderTooShort := lastNeeded >= len(l.finder.columns)
+	if isHeaderTooShort {
+		blankTitles := make([]string, lastNeeded+1-len(l.finder.columns))
 		l.finder = newHeaderFinder(append(l.finder.titles(), blankTitles...))
-		l.sampleRows(max(header+1, 0), false)
+		firstRow := l.rows.header + 1 // 0 if there is no header
+		l.sampleRows(max(firstRow, 0), false)
 	}
-	l.finder.findMeanings(&c, []positionColumns{newPosition(c.Latitude, c.Longitude)})
-	l.columns = c
+	position := newPosition(columns.Latitude, columns.Longitude)
+	l.finder.findMeanings(&columns, []positionColumns{position})
+	l.columns = columns
 }
 
 // headerAbove returns the index in the head of the last row above the first row of data whose cells can be the names of
