@@ -443,18 +443,30 @@ func (l *tableLayout) systemColumn() int {
 
 // systemTexts returns the texts that can name the reference system: the names of the
 // coordinate columns, then the rows above the data without the header.
-func (l *tableLayout) systemTexts() (texts []string) {
+func (l *tableLayout) systemTexts() []string {
+	return append(l.systemTitles(), l.textsAboveData()...)
+}
+
+// systemTitles returns the names of the coordinate columns, without the parts that cannot name a reference system.
+func (l *tableLayout) systemTitles() (texts []string) {
 	for i, column := range l.finder.columns {
 		if len(column.title) >= maxTitle {
 			continue
 		}
+		isGeometry := i == l.columns.Geometry
 		isCoordinate := column.axis != nil
-		if i == l.columns.Geometry || isCoordinate && codeInTitle().MatchString(column.title) {
+		hasCode := isCoordinate && codeInTitle().MatchString(column.title)
+		if isGeometry || hasCode {
 			texts = append(texts, column.title)
 		} else if isCoordinate { // without the name of the axis: an N could be read as the letter of a zone
 			texts = append(texts, column.axis.about)
 		}
 	}
+	return texts
+}
+
+// textsAboveData returns the texts of the rows above the data, without the header.
+func (l *tableLayout) textsAboveData() (texts []string) {
 	for i := range l.rows.head {
 		row := l.rows.head[i].fields
 		isData := l.isGridRow(row) || looksLikeGeometry(cellOf(row, l.columns.Geometry))
