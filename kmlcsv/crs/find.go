@@ -145,12 +145,12 @@ func utmShorthand(datum string, words []string) int {
 	if len(words) == 0 || len(words) > 2 {
 		return 0
 	}
-	isSouth := false
+	hemisphere := "n" // if there is no letter after the number
 	if len(words) == 2 {
-		isSouth = words[1] == "s"
-		if !isSouth && words[1] != "n" {
-			return 0
-		}
+		hemisphere = words[1]
+	}
+	if hemisphere != "n" && hemisphere != "s" {
+		return 0
 	}
 	digits := words[0]
 	isNumber := len(digits) <= 2 && digits[0] <= '9'
@@ -160,10 +160,11 @@ func utmShorthand(datum string, words []string) int {
 	zone := atoi(digits)
 	for _, d := range utmDatums {
 		base := d.north
-		if isSouth {
+		if hemisphere == "s" {
 			base = d.south
 		}
-		if d.name == datum && base != 0 && d.first <= zone && zone <= d.last {
+		hasZone := base != 0 && d.first <= zone && zone <= d.last
+		if d.name == datum && hasZone {
 			return base + zone
 		}
 	}
