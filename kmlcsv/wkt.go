@@ -142,17 +142,24 @@ func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	if depth == 2 { // a list of rings or lines
 		lists = c.listItems(text)
 	}
-	all := make([][]orb.Point, len(lists))
+	rings := make([][]orb.Point, len(lists))
 	for i, list := range lists {
-		tuples := c.listItems(list)
-		all[i] = make([]orb.Point, len(tuples), len(tuples)+1) // room to close the ring
-		for k, tuple := range tuples {
-			all[i][k] = c.readTuple(tuple)
-		}
+		rings[i] = c.readTuples(list)
 	}
 	if c.problem == nil {
-		c.figures = appendRings(c.figures, kind, all)
+		c.figures = appendRings(c.figures, kind, rings)
 	}
+}
+
+// readTuples reads the positions of a ring or a line, such as (9.11 48.71, 9.12 48.72). There is room for the first
+// point again at the end.
+func (c *cellReader) readTuples(list []byte) []orb.Point {
+	tuples := c.listItems(list)
+	points := make([]orb.Point, len(tuples), len(tuples)+1)
+	for i, tuple := range tuples {
+		points[i] = c.readTuple(tuple)
+	}
+	return points
 }
 
 // listItems returns the items of a list in brackets. If the brackets do not match, it returns nil and sets c.problem.
