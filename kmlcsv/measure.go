@@ -107,22 +107,22 @@ func wrapDifference(d float64) float64 {
 func nearArea(ring orb.Ring, latitude float64) float64 {
 	series := newAreaSeries(latitude)
 	last := ring[len(ring)-1]
-	lng1 := last[0]
-	lat1 := last[1]*radian - latitude
-	strip1 := series.stripArea(lat1)
+	previousLng := last[0]
+	previousLat := last[1]*radian - latitude
+	previousStrip := series.stripArea(previousLat)
 	sum := 0.0
 	for _, p := range ring {
 		lat := p[1]*radian - latitude
 		strip := series.stripArea(lat)
-		dLng := wrapDifference(p[0]-lng1) * radian
-		dLat := lat - lat1
-		mid := (lat + lat1) / 2
-		sum += dLng * ((strip+strip1)/2 +
+		dLng := wrapDifference(p[0]-previousLng) * radian
+		dLat := lat - previousLat
+		mid := (lat + previousLat) / 2
+		sum += dLng * ((strip+previousStrip)/2 +
 			(series.east+series.eastSlope*mid)*dLng*dLng +
 			(series.north+series.northSlope*mid)*dLat*dLat)
-		lng1 = p[0]
-		lat1 = lat
-		strip1 = strip
+		previousLng = p[0]
+		previousLat = lat
+		previousStrip = strip
 	}
 	return math.Abs(sum)
 }
@@ -171,18 +171,18 @@ func (a *areaSeries) stripArea(lat float64) float64 {
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
-	lng1 := last[0]
-	tan1 := halfTangent(last[1], poleMeasure)
+	previousLng := last[0]
+	previousTan := halfTangent(last[1], poleMeasure)
 	excess := 0.0
 	turn := 0.0 // sum of the differences of longitude, ±360 if the ring encloses a pole
 	for _, p := range ring {
 		tan := halfTangent(p[1], poleMeasure)
-		dLng := wrapDifference(p[0] - lng1)
+		dLng := wrapDifference(p[0] - previousLng)
 		half := dLng * radian / 2
-		excess += 2 * math.Atan2(math.Sin(half)*(tan+tan1), math.Cos(half)*(1+tan*tan1))
+		excess += 2 * math.Atan2(math.Sin(half)*(tan+previousTan), math.Cos(half)*(1+tan*previousTan))
 		turn += dLng
-		lng1 = p[0]
-		tan1 = tan
+		previousLng = p[0]
+		previousTan = tan
 	}
 	excess = math.Abs(excess)
 	enclosesPole := math.Abs(turn) > 180
@@ -217,7 +217,8 @@ func LengthOf(l orb.LineString) float64 {
 	near.setLatitude(l[0][1] * radian)
 	sum := 0.0
 	for i := 1; i < len(l); i++ {
-		a, b := l[i-1], l[i]
+		a := l[i-1]
+		b := l[i]
 		middle := (a[1] + b[1]) / 2 * radian // latitude of the middle of the segment
 		if math.Abs(middle-near.latitude) > maxMetricOffset {
 			near.setLatitude(middle)
