@@ -355,8 +355,8 @@ func (r *csvReader) readRows() {
 		}
 		r.readRow()
 	}
-	r.out.draft.line = r.rows.current.stray
-	if r.out.draft.line > 0 {
+	r.out.draft.line = r.rows.current.stray // the line of the warning, or 0
+	if r.rows.current.stray > 0 {
 		r.out.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
 	if r.failed == nil && len(r.grouping.groups) > 0 {
