@@ -52,11 +52,11 @@ flightdesk doctor --profile prod --output json`,
 	})
 }
 
-// doctor is one run of the command.
+// doctor is one run of the command flightdesk doctor.
 type doctor struct {
 	call       *Call
 	area       string // area of the current check
-	errorCount int
+	errorCount int    // number of checks that found something that does not work
 }
 
 // checkAll checks all areas, one after the other, and prints the findings. It returns an error if something does

@@ -387,8 +387,8 @@ func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
 	return append(listed, columns.OpsQuotes(c.Service.Now)...)
 }
 
-// describeNextStep returns who makes the next step of an order. This depends on the number of open quotes, which
-// the service sends only for orders in lists, so it is counted here.
+// describeNextStep returns who makes the next step of an order. The order must be a single one with its quotes, not a
+// row of a list: the service sends the number of open quotes only in lists, so describeNextStep counts them.
 func describeNextStep(o *ops.Order, now time.Time) string {
 	openQuotes := 0
 	for i := range o.Quotes {

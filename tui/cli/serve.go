@@ -18,8 +18,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// serveFlags are the flags of the serve command. Flags that are fields of the server are set
-// there directly.
+// serveFlags are the flags of the serve command. The flags in the tags of its fields are used by the command itself.
+// The other flags set fields of the server.
 type serveFlags struct {
 	service          localService
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
@@ -70,8 +70,17 @@ flightdesk serve --check /backup/monday`,
 
 // addServeFlags adds all flags of serve to cmd.
 func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
-	addFlags(cmd, f)
+	addFlags(cmd, f) // the fields of f with the tag flag
 	cmd.Flag("check").NoOptDefVal = checkOwn
+	f.addServerFlags(cmd)
+	f.addParsedFlags(cmd)
+	f.service.addDemoFlags(cmd)
+	cmd.Flag("simulate").Usage = simulatorUsage + "off if omitted" // the command demo has it on if omitted
+	f.service.addDataFlags(cmd)
+}
+
+// addServerFlags adds the flags that set fields of the server or of the SSH server, which have no tags for flags.
+func (f *serveFlags) addServerFlags(cmd *cobra.Command) {
 	s := f.service.server
 	flags := cmd.Flags()
 	flags.BoolVar(&s.Demo, "demo", false, "add sample accounts, keys and orders to an empty store")
@@ -80,25 +89,28 @@ func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 	flags.BoolVar(&s.Bucket.Redirect, "files-redirect", false, "redirect downloads to the bucket")
 	flags.StringVar(&s.AuditFile, "audit-file", "",
 		"file that gets a copy of the audit trail, one JSON object per line")
-	flags.Func("webhook-allow",
-		"private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&s.WebhookAllow))
 	flags.StringVar(&s.SMTP, "smtp", "",
 		"mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder")
 	flags.Float64Var(&s.RateLimit, "rate-limit", 0,
 		"requests per second allowed to each API key; 0 for no limit")
+	flags.StringVar(&s.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
+	flags.DurationVar(&s.Drain, "drain", 0, "time to finish requests after a signal to stop, such as 5s")
+	flags.StringVar(&f.service.SSH.Profiles, "ssh-profiles", "",
+		"configuration file with a profile for each SSH user")
+}
+
+// addParsedFlags adds the flags whose values a function parses and checks, such as a list of networks.
+func (f *serveFlags) addParsedFlags(cmd *cobra.Command) {
+	s := f.service.server
+	flags := cmd.Flags()
+	flags.Func("webhook-allow",
+		"private networks that callbacks can be sent to, such as 127.0.0.0/8", addNetworks(&s.WebhookAllow))
 	flags.Func("trusted-proxies",
 		"networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8", addNetworks(&s.TrustedProxies))
 	flags.Func("keep-logs", "time to keep callbacks and notices, such as 90d; 0s for no limit", f.setKeepLogs)
 	cmd.Flag("keep-logs").DefValue = "0s" // a flag with a function has no default of its own
 	flags.Func("database-connections",
 		"maximum number of database connections, at least 2", f.setConnections)
-	flags.StringVar(&s.Name, "name", "", "name of this process in its logs; host and process ID if omitted")
-	flags.DurationVar(&s.Drain, "drain", 0, "time to finish requests after a signal to stop, such as 5s")
-	flags.StringVar(&f.service.SSH.Profiles, "ssh-profiles", "",
-		"configuration file with a profile for each SSH user")
-	f.service.addDemoFlags(cmd)
-	cmd.Flag("simulate").Usage = simulatorUsage + "off if omitted" // demo has it on by default
-	f.service.addDataFlags(cmd)
 }
 
 // checkOwn is the value of --check if no folder follows. Then serve checks the data of the service, which other
