@@ -156,7 +156,8 @@ func (d *roomDisk) openNewFolder(user string) (*userFiles, error) {
 	return f, nil
 }
 
-// close ends the use of the folder by a session.
+// close counts one session less, and closes the folder if no session of the user is left. It must be called once at the
+// end of a session.
 func (f *userFiles) close() {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
