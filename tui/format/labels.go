@@ -150,8 +150,9 @@ func FaultText(err error) string {
 	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 }
 
-// explainRefusal explains an error response. Specific codes are checked before the statuses that
-// they come with.
+// explainRefusal returns what an error response of the service means, and what the user can do about it, or "". A code
+// is checked before the status that it comes with, because it says more: the code missing_scope comes with the
+// status 403, which alone only means "not permitted".
 func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
