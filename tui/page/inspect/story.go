@@ -238,7 +238,7 @@ func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	p.listEntries()
 }
 
-// build replaces the entries and the problems by those of facts. The function mask masks secrets.
+// build makes the entries and the problems of a timeline from facts. The function mask masks secrets.
 func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask func(string) string) {
 	b.entries = timeline.SafeEntries(timeline.BuildEntries(facts, now), mask)
 	b.wrong = timeline.DeliveryVerdicts(facts, b.entries)

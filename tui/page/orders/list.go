@@ -176,8 +176,8 @@ func (l *OrderList) refreshQuoted() {
 // onlyRecord is the reason why an order that only the v2 API returns cannot be changed.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords returns the account's orders and the orders that only the v2 API returns, and a function that
-// reports whether a row is one of the latter. The list is loading while it is empty and the orders of the v2
+// withRecords returns a source of the account's orders, including the orders that only the v2 API returns. isRecord
+// reports whether only the v2 API returns an order. The list is loading while it is empty and the orders of the v2
 // API are not read.
 func withRecords(c *cache.Cache) (source page.ListSource[*api.Order], isRecord func(*api.Order) bool) {
 	source = page.CachedSource(c.Orders, cache.Account)

@@ -102,7 +102,7 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
 		State: func() page.ListState[*mission] { return missionState(c) },
 		Needs: func(int) []cache.Need {
-			// The deadlines of the month include those of orders that only the v2 API has.
+			// The month also has the deadlines of orders that only the v2 API returns.
 			return append([]cache.Need{c.AllMissions()}, c.AllRecords()...)
 		},
 		Refresh: func() tea.Cmd {
@@ -405,8 +405,8 @@ func (l *MissionList) View(w, h int) string {
 	return format.FitBox(lines, w, h)
 }
 
-// hasOnlyDeadlines reports whether the month has events although there are no missions: those of orders that only
-// the v2 API has.
+// hasOnlyDeadlines reports whether the month has events although there are no missions: the deadlines of orders that
+// only the v2 API returns.
 func (l *MissionList) hasOnlyDeadlines() bool {
 	return l.view == asMonth && len(l.month.events) > 0 && len(l.Env.Profile.Cache.Now().Orders) == 0
 }
