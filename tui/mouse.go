@@ -33,7 +33,7 @@ type clickArea struct {
 // clickAreas are the clickable parts of the header and the footer.
 type clickAreas []clickArea
 
-// set replaces the areas by those of the head and the foot of a window with the given height.
+// set makes the areas of the rows in the head and the foot of a window with the given height, and drops all others.
 func (areas *clickAreas) set(head, foot []frameRow, height int) {
 	*areas = nil
 	areas.addRows(0, head)

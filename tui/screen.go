@@ -26,8 +26,8 @@ import (
 type screen struct {
 	frames chan tea.View // the next frame to draw; it has room for one
 
-	// mu protects the fields below. It is also held while output is written, so that other escape
-	// codes never get between those of a frame.
+	// mu protects the fields below. It is also held while output is written, so that no other escape
+	// codes are written within a frame.
 	mu       sync.Mutex
 	renderer *uv.TerminalRenderer
 	out      io.Writer
@@ -191,8 +191,8 @@ func (s *screen) draw(v tea.View) {
 	s.write("") // not within work: a slow terminal must not take a guest's turn
 }
 
-// changeModes sets the colours, mouse mode, progress bar and cursor of a frame, if they differ
-// from those of the previous frame.
+// changeModes sets the colours, the mouse mode, the progress bar and the cursor of a frame. It writes only what
+// differs from the previous frame.
 func (s *screen) changeModes(v tea.View) {
 	if v.ForegroundColor != s.shown.ForegroundColor {
 		_ = uv.EncodeForegroundColor(s.renderer, v.ForegroundColor)

@@ -23,7 +23,7 @@ type Size struct{ W, H int }
 var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[!-~]*\x07")
 
 // RequireExact fails the test unless box has exactly h lines of w cells, and no control characters
-// except those of styles and links. what describes the box in messages.
+// except in escape sequences of styles and links. what describes the box in messages.
 func RequireExact(t TB, what, box string, w, h int) {
 	t.Helper()
 	if h <= 0 {
