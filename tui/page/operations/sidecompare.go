@@ -14,8 +14,8 @@ import (
 // sideValue is a value of a task as Operations and as the client see it.
 type sideValue struct{ name, operations, client string }
 
-// compareSides returns the values of a task's order and mission of which the client sees another value than
-// Operations. A mission that the client does not see has the client's value "missing".
+// compareSides returns the values of a task's order and mission that differ between Operations and the client. A
+// mission that the client does not see has the client's value "missing".
 func compareSides(task *orderItem, client *api.Order, now time.Time) []sideValue {
 	values := []sideValue{{
 		name:       "order",
