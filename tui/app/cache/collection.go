@@ -188,10 +188,12 @@ func (e *cacheEntry) currentState() EntryState {
 	return s
 }
 
+// entryFor returns the entry of a key. It adds an empty entry if there is none.
 func (c *entryTable) entryFor(key string) *cacheEntry {
 	e := c.entries[key]
 	if e == nil {
-		// The version is higher than that of an entry that was dropped.
+		// An entry of this key may have been dropped. The version of the new entry is higher, so that pages
+		// do not take the new entry for the dropped one.
 		e = &cacheEntry{depth: c.depth, state: EntryState{Version: c.version}}
 		c.entries[key] = e
 	}

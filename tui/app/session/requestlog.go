@@ -300,8 +300,8 @@ func LineNote(line string) string {
 	return ""
 }
 
-// Missing returns why the stored body of the response is incomplete, or "". If request is true, it does so
-// for the body of the request.
+// Missing returns why a stored body is incomplete, or "": the body of the request if request is true, otherwise
+// the body of the response.
 func (x *Exchange) Missing(request bool) string {
 	body := x.ResponseBody
 	size := x.ResponseSize
