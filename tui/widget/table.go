@@ -344,7 +344,7 @@ func (t *Table) rememberColumns(widths []int, w int) {
 	}
 }
 
-// noRow stands for the line of the rule in the lines of a table.
+// noRow is the row of a line that shows the rule.
 const noRow = -1
 
 // headerLines is the number of lines above the rows.

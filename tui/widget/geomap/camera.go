@@ -189,8 +189,8 @@ func toRadians(deg float64) float64 { return deg * (math.Pi / 180) }
 func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
 // drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre
-// and coordinates at the bottom right, if there is room. The last row then has only these texts: lines of
-// the map between them would be mistaken for a part of them. It also draws the cross.
+// and coordinates at the bottom right, if there is room. It removes the map from the last row, because a line next
+// to the scale bar could be mistaken for a part of it. It also draws the cross.
 func (m *Model) drawChrome() {
 	hasRoom := m.height >= leastLabelHeight
 	if hasRoom {
