@@ -31,10 +31,27 @@ func TestTabGoesFromGroupToGroup(t *testing.T) {
 	d.RequireText("▸ ◆ ORD-100246")
 	d.Press("tab")
 	d.RequireText("▸ ▲ MSN-300545")
-	d.Press("shift+tab", "shift+tab")
-	d.RequireText("▸ ◕ MSN-300538") // of the last group
-	d.Press("tab")
+	d.Press("shift+tab", "shift+tab") // to the deadlines, the last group
+	d.Press("shift+tab")
+	d.RequireText("▸ ◕ MSN-300538")
+	d.Press("tab", "tab")
 	d.RequireText("▸ ◆ ORD-100246")
+}
+
+func TestHomeListsDeadlinesInEveryWindow(t *testing.T) {
+	for _, size := range [][2]int{{60, 18}, {80, 24}, {120, 30}, {120, 35}} {
+		d := apptest.Open(t, size[0], size[1], apptest.AtHome)
+		d.Press("G")
+		d.RequireText(" Deadlines  ", "more")
+	}
+}
+
+func TestADraftDoesNotHideTheDeadlinesOfHome(t *testing.T) {
+	d := apptest.Open(t, 120, 35, apptest.AtHome)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "1", "G")
+	d.RequireText(" Deadlines  ", "Drafts", "5 sites")
 }
 
 func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
@@ -91,7 +108,7 @@ func TestHomeHoldsWithThreeThousandOrders(t *testing.T) {
 		apptest.WriteAnswer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, apptest.AtHome)
 	d.RequireText("2,000 of 3,000 orders loaded", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
-	d.Press("G", "enter")
+	d.Press("shift+tab", "k", "enter") // the line above the deadlines, which are the last group
 	d.RequireText("[3 Missions]", "/ late:late", "1,000 of 2,000")
 	d.Press("1")
 	d.Resize(100, 50) // more of them where there is room

@@ -60,20 +60,20 @@ func (b *groupBuilder) buildGroups() []itemGroup {
 	return b.addDeadlines(groups)
 }
 
-// minDeadlines is the number of deadlines from which they are listed.
-const minDeadlines = 2
+// minDeadlines is the number of deadlines that are listed even if the page has to scroll for them.
+const minDeadlines = 1
 
-// addDeadlines inserts a group with the next deadlines before the last group, the drafts. It returns the
-// groups unchanged if the deadlines do not fit into the height together with the groups.
+// addDeadlines inserts a group with the next deadlines before the last group, the drafts. The group fills the lines
+// that the other groups leave.
 func (b *groupBuilder) addDeadlines(groups []itemGroup) []itemGroup {
-	const others = 3 // the title, the line above it, and the line about the deadlines that do not fit
-	fit := b.height - page.GroupsHeight(groups) - others
 	deadlines := b.deadlineGroup()
-	if len(deadlines.Items) == 0 || fit < minDeadlines {
+	if len(deadlines.Items) == 0 {
 		return groups
 	}
+	const others = 3 // the title, the line above it, and the line about the deadlines that do not fit
+	fit := b.height - page.GroupsHeight(groups) - others
 	deadlines.Note = format.GroupInt(len(deadlines.Items))
-	return slices.Insert(groups, len(groups)-1, deadlines.Cut(fit))
+	return slices.Insert(groups, len(groups)-1, deadlines.Cut(max(minDeadlines, fit)))
 }
 
 // decisionGroup returns the orders with open quotes, soonest expiry first.
