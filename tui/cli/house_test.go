@@ -111,7 +111,7 @@ func TestImportsPointOneWay(t *testing.T) {
 
 // Commands of a client reach the service only through its API, and draw no screen.
 func TestCommandsImportNeitherServerNorScreen(t *testing.T) {
-	may := strings.Fields("app.go backup.go cli.go demo.go localservice.go serve.go ssh.go")
+	may := strings.Fields("app.go backup.go cli.go demo.go localservice.go serve.go servebanner.go ssh.go")
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {
 			if !within(p.ImportPath, "tui/cli") || slices.Contains(may, name) {
