@@ -693,6 +693,15 @@ func TestTheSecondLineOfAnIndentedNameHasOnlyTheRestOfIt(t *testing.T) {
 	}
 }
 
+func TestTheSecondLineIsNotIndentedIfThatWouldCutMoreOfIt(t *testing.T) {
+	rows := [][]string{{"No flight date, unchanged for 9 days", "Line"}}
+	s := texts(rows, widget.Column{Title: "Late", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 4})
+	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 26, 6, true)), "\n")
+	if want := "   unchanged for 9…"; strings.TrimRight(lines[2], " ") != want {
+		t.Errorf("the second line is %q, want %q", lines[2], want)
+	}
+}
+
 func TestAGlyphIsInTheFirstLineOfALongState(t *testing.T) {
 	rows := [][]string{{"? mission.planning_of_somewhere", "Line"}}
 	s := texts(rows, widget.Column{Title: "Event", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 4})

@@ -115,8 +115,8 @@ func wrapCell(text string, w int) (first, rest string) {
 	rest = strings.TrimLeft(words[len(line):], " ")
 	hanging := 2
 	hasGlyph := strings.TrimSpace(prefix) != ""
-	barelyFits := format.Width(rest) <= room && format.Width(rest)+hanging > room
-	if hasGlyph || barelyFits {
+	hasRoom := format.Width(rest)+hanging <= room
+	if hasGlyph || !hasRoom {
 		hanging = 0
 	}
 	return prefix + line, format.BlankCells(prefixWidth+hanging) + rest
