@@ -403,40 +403,44 @@ func formatDuration(d api.Duration) string {
 	return text
 }
 
+var errNoDuration = errors.New("not a valid duration; use 90s, 36h or 7d")
+
 // Set parses the typed text and stores the value. It also stores a value that is not allowed;
 // [Field.ValueFault] then says what is wrong with it. After an error of Set the stored value has no meaning.
 // The text of a time is stored unparsed, because its meaning depends on the service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
-		optional := reflect.ValueOf(f.Value).Elem()
-		optional.Set(reflect.New(optional.Type().Elem()))
+		f.makeOptional()
 	}
 	switch v := f.plainValue().(type) {
 	case *string:
 		*v = typed
 	case *int:
 		n, err := strconv.Atoi(typed)
-		*v = n
 		if err != nil {
 			return errors.New("not a whole number")
 		}
+		*v = n
 	case *float64:
 		n, err := strconv.ParseFloat(typed, 64)
-		*v = n
 		if err != nil {
 			return errors.New("not a valid number")
 		}
+		*v = n
 	case *bool:
 		isTrue, err := strconv.ParseBool(typed)
-		*v = isTrue
 		if err != nil {
 			return errors.New("not a valid choice; use true or false")
 		}
+		*v = isTrue
 	case *api.Duration:
 		d, err := api.ParseDuration(cmp.Or(typed, "0s"))
+		if err != nil {
+			return errNoDuration
+		}
 		v.Duration = d
-		if err != nil || d < 0 {
-			return errors.New("not a valid duration; use 90s, 36h or 7d")
+		if d < 0 {
+			return errNoDuration
 		}
 	case *api.Time:
 		*v = api.Time{Raw: typed}
@@ -444,6 +448,13 @@ func (f *Field) Set(typed string) error {
 		*v = parseScopes(typed)
 	}
 	return nil
+}
+
+// makeOptional gives an optional value a new variable, so that the value is sent. For example, it sets the *float64 to
+// which Value, a **float64, points.
+func (f *Field) makeOptional() {
+	optional := reflect.ValueOf(f.Value).Elem()
+	optional.Set(reflect.New(optional.Type().Elem()))
 }
 
 // parseScopes returns the scopes in a list that is separated by commas.
