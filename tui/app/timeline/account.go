@@ -389,29 +389,38 @@ const (
 )
 
 // countCallbacks counts the callbacks in each state. Callbacks that are sent again are also counted as
-// retried. isIncluded reports whether a callback is counted; if it is nil, all are. The last callback is the
-// newest that is counted, or the one that the endpoint names if all are.
+// retried. isIncluded reports whether a callback is counted; if it is nil, all callbacks are counted.
 func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) map[string]int {
 	counts := map[string]int{}
-	if isIncluded == nil && format.ValueOf(e.LastStatus) == "failed" {
+	if e.isLastFailed(isIncluded) {
 		counts[lastFailed] = 1
 	}
-	isNewest := true // the log is sorted newest first
 	for i := range e.Log {
 		d := &e.Log[i]
 		if isIncluded != nil && !isIncluded(d) {
 			continue
 		}
-		if isIncluded != nil && isNewest && columns.CallbackStatus(d) == columns.CallbackFailed {
-			counts[lastFailed] = 1
-		}
-		isNewest = false
 		counts[columns.CallbackStatus(d)]++
 		if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
 			counts[retried]++
 		}
 	}
 	return counts
+}
+
+// isLastFailed reports whether the last callback failed. It is the last callback that the record of the endpoint has or,
+// if isIncluded is not nil, the newest included callback of the log.
+func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool {
+	if isIncluded == nil {
+		return format.ValueOf(e.LastStatus) == "failed"
+	}
+	for i := range e.Log { // newest first
+		d := &e.Log[i]
+		if isIncluded(d) {
+			return columns.CallbackStatus(d) == columns.CallbackFailed
+		}
+	}
+	return false
 }
 
 // unreadSource returns the name of a source that could not be read and is needed to know
