@@ -40,30 +40,38 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	return profile.Client.Connection
 }
 
-// describeConnection returns the state of the connection in words, and the age of the last
-// response, or "" if there was no response yet. isLost says that the last request got no response.
-// trouble is what the last response shows: an error of the service, a rejected key, or that something
-// else responded.
+// describeConnection returns the state of the connection in words, such as "● connected", and the age of the last
+// response, such as "3 m ago", or "" if there was no response yet. isLost says that the last request got no
+// response. trouble is what the last response shows; see describeTrouble.
 func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Trouble) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
 	}
-	switch {
-	case isLost && age != "":
+	if isLost && age != "" {
 		return "! no response", "last one " + age
-	case isLost:
+	}
+	if isLost {
 		return "! no response", ""
-	case trouble.Status >= http.StatusInternalServerError:
-		return fmt.Sprintf("! service error %d", trouble.Status), age
-	case trouble.Status == http.StatusUnauthorized && !trouble.Foreign:
-		return "✗ key rejected", age
-	case trouble.Status != 0:
-		return "! not the service", age
-	case age != "":
-		return "● connected", age
-	default:
+	}
+	if trouble.Status != 0 {
+		return describeTrouble(trouble), age
+	}
+	if age == "" {
 		return "○ connecting", ""
 	}
+	return "● connected", age
+}
+
+// describeTrouble describes a response that shows a trouble: an error of the service, a rejected key, or that
+// something else responded.
+func describeTrouble(trouble api.Trouble) string {
+	if trouble.Status >= http.StatusInternalServerError {
+		return fmt.Sprintf("! service error %d", trouble.Status)
+	}
+	if trouble.Status == http.StatusUnauthorized && !trouble.Foreign {
+		return "✗ key rejected"
+	}
+	return "! not the service"
 }
 
 // band is the content of the first row.
@@ -133,10 +141,23 @@ func (b *band) clock() string {
 	return strings.TrimSuffix(b.now.Format("15:04 -07:00"), ":00")
 }
 
-// rightPart returns connection, host and time in at most room cells, if that is possible. If
-// there is not enough room it leaves out the date, then the host, the age of the last response,
-// the server mode, and finally the word for the connection.
+// rightPart returns the longest form of connection, host and time that fits into room cells, or the shortest form if
+// none fits.
 func (b *band) rightPart(room int) string {
+	text := ""
+	for _, parts := range b.rightForms() {
+		text = joinBand(parts)
+		if format.Width(text) <= room {
+			return text
+		}
+	}
+	return text
+}
+
+// rightForms returns the forms of connection, host and time, the longest first. They leave out the date, then the host,
+// the age of the last response, the server mode, and finally the word for the connection, so that only its glyph
+// is left, such as ● for "● connected".
+func (b *band) rightForms() [][]string {
 	connection := strings.Join(nonEmpty(b.state, b.age), ", ")
 	glyph, _, _ := strings.Cut(b.state, " ")
 	host := b.host
@@ -147,7 +168,7 @@ func (b *band) rightPart(room int) string {
 	}
 	clock := b.clock()
 	date := b.now.Format("Mon 2 Jan ")
-	layouts := [][]string{
+	return [][]string{
 		{connection, host, date + clock},
 		{connection, host, clock},
 		{connection, mode, clock},
@@ -155,14 +176,6 @@ func (b *band) rightPart(room int) string {
 		{b.state, clock},
 		{glyph, clock},
 	}
-	text := ""
-	for _, layout := range layouts {
-		text = joinBand(layout)
-		if format.Width(text) <= room {
-			return text
-		}
-	}
-	return text // the shortest one
 }
 
 // joinBand joins the parts that are not empty, with blanks between them and after the last one.
