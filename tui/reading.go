@@ -38,32 +38,27 @@ func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate decides when the pages are updated with a version of the cache. If isDue is true, they must be
-// updated now. If wait is positive, the caller must start a timer for the update. If both are zero, there
-// is nothing to do: the pages have this version, or a timer is running.
+// nextUpdate returns how long to wait before the pages are updated with a version of the cache: 0 if they must be
+// updated at once. isNeeded is false if the pages have this version, or the timer for the update is running.
 //
-// While the cache is reading data (isReading), at least updateGap is between two updates. The update is due
-// at once when the last missing data of the shown page arrives, which ends isIncomplete.
+// While the cache is reading data (isReading), at least updateGap is between two updates. The pages do not wait if
+// the last missing data of the shown page has arrived (isIncomplete was true and is false now).
 func (p *readProgress) nextUpdate(
 	version int, isReading, isIncomplete bool, now time.Time,
-) (isDue bool, wait time.Duration) {
+) (wait time.Duration, isNeeded bool) {
 	isCompleted := p.isIncomplete && !isIncomplete
 	p.isIncomplete = isIncomplete
 	if version == p.version {
-		return false, 0
+		return 0, false
 	}
 	if !isReading || isCompleted {
-		return true, 0
+		return 0, true
 	}
 	if p.isScheduled {
-		return false, 0
+		return 0, false
 	}
-	wait = updateGap - now.Sub(p.updatedAt)
-	if wait <= 0 {
-		return true, 0
-	}
-	p.isScheduled = true
-	return false, wait
+	sinceUpdate := now.Sub(p.updatedAt)
+	return max(0, updateGap-sinceUpdate), true
 }
 
 // update records that the pages are updated with a version of the cache.
@@ -106,15 +101,16 @@ func (ws *workspace) shownCache() *cache.Cache { return ws.pages.top().ServiceIn
 func (ws *workspace) readNext() tea.Cmd {
 	shown := ws.shownCache()
 	cmd := ws.startReads()
-	isDue, wait := ws.reads.nextUpdate(
+	wait, isNeeded := ws.reads.nextUpdate(
 		shown.Version(), shown.IsLoading(), shown.IsPageLoading(), ws.env.Clock.Now(),
 	)
-	if isDue {
-		return tea.Batch(cmd, ws.updatePages(), ws.startReads()) // the new data may need more data
-	}
-	if wait == 0 {
+	if !isNeeded {
 		return cmd
 	}
+	if wait == 0 {
+		return tea.Batch(cmd, ws.updatePages(), ws.startReads()) // the new data may need more data
+	}
+	ws.reads.isScheduled = true
 	return tea.Batch(cmd, ws.env.Clock.After(wait, doMsg{do: func() tea.Cmd {
 		ws.reads.isScheduled = false
 		return nil
