@@ -107,33 +107,39 @@ func describeDemoLoss(inDemoFolder bool) string {
 // confirmQuit quits, or asks the user first if changes are held or something would be lost. drafts
 // describes the drafts that would be lost.
 func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
-	yes := "quit"
-	if len(ws.held.waiting) > 0 {
-		yes = "send and quit"
-	}
-	var lines []string
+	var pending []string
 	for _, change := range ws.held.waiting {
-		lines = append(lines, "Pending: "+change.Text)
+		pending = append(pending, "Pending: "+change.Text)
 	}
-	profile := &ws.env.Profile
-	losses := describeUnfinished(profile.Downloads, ws.opts.isDemo(), profile.Fetch.Dir)
-	losses = append(losses, drafts...)
-	lines = append(lines, losses...)
-	if len(lines) == 0 {
+	losses := ws.describeLosses(drafts)
+	if len(pending) == 0 && len(losses) == 0 {
 		return tea.Quit
 	}
-	if ws.opts.isDemo() && len(losses) > 0 {
-		inDemoFolder := profile.Downloads.Dir() == profile.Fetch.Dir
-		lines = append(lines, describeDemoLoss(inDemoFolder))
+	yes := "quit"
+	if len(pending) > 0 {
+		yes = "send and quit"
 	}
 	ws.dialogs.push(&widget.Question{
 		Title: quitTitle,
-		Lines: lines,
+		Lines: append(pending, losses...),
 		Yes:   yes,
 		No:    "back",
 		OnYes: ws.sendNextOrQuit,
 	})
 	return nil
+}
+
+// describeLosses describes the downloads and the given drafts that quitting would stop or lose, and says in a demo what
+// its end deletes. It returns nil if nothing would be lost.
+func (ws *workspace) describeLosses(drafts []string) []string {
+	profile := &ws.env.Profile
+	losses := describeUnfinished(profile.Downloads, ws.opts.isDemo(), profile.Fetch.Dir)
+	losses = append(losses, drafts...)
+	if ws.opts.isDemo() && len(losses) > 0 {
+		inDemoFolder := profile.Downloads.Dir() == profile.Fetch.Dir
+		losses = append(losses, describeDemoLoss(inDemoFolder))
+	}
+	return losses
 }
 
 // sendNextOrQuit sends the oldest held change. It quits if no change is held and none is being
