@@ -71,9 +71,7 @@ type doMsg struct {
 func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case doMsg:
-		if msg.do != nil && (msg.of == nil || msg.of == ws.env) {
-			return msg.do()
-		}
+		return ws.runFunction(msg)
 	case page.ToPage:
 		return tea.Batch(ws.handleToPage(msg), ws.updateConnection())
 	case page.PlacedMsg:
@@ -98,6 +96,15 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 		return ws.handleDownloadWork(msg)
 	}
 	return nil
+}
+
+// runFunction calls the function of a message, unless the message belongs to a profile that is not current any more.
+func (ws *workspace) runFunction(msg doMsg) tea.Cmd {
+	isForOtherProfile := msg.of != nil && msg.of != ws.env
+	if isForOtherProfile || msg.do == nil {
+		return nil
+	}
+	return msg.do()
 }
 
 // handleToPage calls the function of a message for a page.
