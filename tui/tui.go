@@ -90,8 +90,8 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	// The app needs Post before the program exists, because the program is made of the app. Post is
-	// only called while the program runs.
+	// The app needs Post before the program exists, because newProgram needs the app. Post is only called
+	// while the program runs.
 	var program *tea.Program
 	opts.Post = func(msg tea.Msg) { program.Send(msg) }
 	opts.out = host.Out
@@ -103,21 +103,20 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return errors.Join(err, app.Close())
 	}
-	defer app.closeScreen() // for a panic; without one the screen is closed below
-	// newProgram calls the function for every window size. Only the first call starts to forward.
-	forwardOnce := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
-	program = newProgram(ctx, app, host, colours, forwardOnce)
+	defer app.closeScreen() // after a panic; closing the screen a second time does nothing
+	program = newProgram(ctx, app, host, colours)
 	_, err = program.Run()
 	if app.crash != nil {
 		err = app.crash // why the program has ended
 	}
-	app.closeScreen() // before Close, which can take long, so that ctrl+c is a signal again
+	// Close can take long. The screen is closed first, so that ctrl+c is a signal again.
+	app.closeScreen()
 	return errors.Join(err, app.Close())
 }
 
 // hostTerminal returns the guest's terminal, or the terminal of this process if there is no guest.
 func (o Options) hostTerminal(ctx context.Context) (*Terminal, error) {
-	if o.Terminal != nil {
+	if o.isGuest() {
 		return o.Terminal, nil
 	}
 	return ownTerminal(ctx)
@@ -132,12 +131,10 @@ func (o Options) colourProfile(host *Terminal) colorprofile.Profile {
 	return theme.DetectProfile(host.Out, host.Environ)
 }
 
-// newProgram returns the Bubble Tea program of the app. The program calls forwardEvents for every
-// window size. The first window size is the size at the start. Events must only be forwarded after
-// it, because it would overwrite a newer size among them.
-func newProgram(
-	ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile, forwardEvents func(),
-) *tea.Program {
+// newProgram returns the Bubble Tea program of the app. The program begins to forward the events of the terminal to
+// the app after the first window size, which is the size at the start: it would overwrite a newer size among the events.
+func newProgram(ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile) *tea.Program {
+	startForwarding := sync.OnceFunc(func() { host.forwardEvents(app.opts.Post, ctx.Done()) })
 	return tea.NewProgram(
 		app,
 		tea.WithContext(ctx),
@@ -151,15 +148,21 @@ func newProgram(
 		tea.WithWindowSize(host.Size.Width, host.Size.Height),
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 			if _, ok := msg.(tea.WindowSizeMsg); ok {
-				forwardEvents()
+				startForwarding()
 			}
 			return app.filterMessage(msg)
 		}),
 	)
 }
 
+// isGuest reports whether the app is shown in the terminal of a guest and not in the terminal of this process.
+func (o Options) isGuest() bool { return o.Terminal != nil }
+
+// getenv returns an environment variable of the guest's terminal, or of this process if there is no guest.
+func (o Options) getenv(name string) string { return o.Terminal.Getenv(name) }
+
 // noColor reports whether the app draws without colours: in plain mode, or if NO_COLOR is set.
-func (o Options) noColor() bool { return o.plain || o.Terminal.Getenv("NO_COLOR") != "" }
+func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 
 // newTheme returns the theme of the first frame. The configuration accepts only known themes. For an
 // unknown one newTheme returns the theme dark.
@@ -187,7 +190,6 @@ func (o Options) newEnv() *page.Env {
 	if uiState == nil {
 		uiState = session.OpenUIState(o.Views)
 	}
-	isGuest := o.Terminal != nil
 	env := &page.Env{
 		Profile: page.ProfileService{
 			ProfileOptions: o.ProfileOptions,
@@ -195,9 +197,9 @@ func (o Options) newEnv() *page.Env {
 		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),
-			Remote:  isGuest,
+			Remote:  o.isGuest(),
 			CanEdit: o.canEditProfile(),
-			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
+			Links:   !o.plain && o.getenv("TERM") != "linux",
 			UIState: uiState,
 		},
 		Clock: page.AppClock{Now: o.clock(), After: o.timer()},
@@ -235,7 +237,7 @@ func (o Options) clock() func() time.Time {
 	if o.Client == nil {
 		return time.Now
 	}
-	zone, err := places.LoadZone(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
+	zone, err := places.LoadZone(cmp.Or(o.getenv("TZ"), "Local"))
 	if err != nil {
 		zone = time.Local
 	}
@@ -250,14 +252,14 @@ func (o Options) newFileAccess() page.FileAccess {
 		folder, _ = os.Getwd()
 	}
 	home := folder
-	if o.Terminal == nil {
+	if !o.isGuest() {
 		home, _ = os.UserHomeDir()
 	}
 	return page.FileAccess{
 		Home:      home,
 		Folder:    folder,
 		Samples:   o.Samples,
-		Confined:  o.Terminal != nil,
+		Confined:  o.isGuest(),
 		Free:      o.Fetch.Free,
 		Clipboard: o.Clipboard,
 		Opener:    o.Opener,
@@ -303,7 +305,7 @@ func (o Options) watchedRequestLog() *session.RequestLog {
 	log := o.requestLog
 	if log == nil {
 		log = &session.RequestLog{Also: o.OnRequest}
-		if o.Terminal != nil {
+		if o.isGuest() {
 			log.Bytes = guestLogBytes
 		}
 	}
@@ -329,7 +331,7 @@ func (o Options) notices() string {
 	if o.plain {
 		return noticesOff
 	}
-	if o.Notices != noticesOff && !canNotify(o.Terminal.Getenv) {
+	if o.Notices != noticesOff && !canNotify(o.getenv) {
 		return noticesBell
 	}
 	return o.Notices
