@@ -632,15 +632,22 @@ func (m *monthView) renderAgendaLine(e *event, columns agendaColumns, withDay, i
 	line += format.FitLeft(th.PaintMuted(timeOfDay), agendaTime)
 	line += th.PaintRole(role, format.FitLeft(e.Kind.Name(), agendaKind))
 	line += th.PaintText(format.FitLeft(format.Clean(e.Code()), columns.code) + "  ")
-	name := format.Clean(m.agendaName(e))
-	details := format.Clean(m.describeEvent(e))
-	if columns.name > 0 {
-		name = format.FitLeft(name, columns.name)
+	name, details := m.agendaTexts(e, columns)
+	return format.CutLine(line+th.PaintText(name+"  ")+th.PaintMuted(details), w)
+}
+
+// agendaTexts returns the name and the details of an event, filled up to the widths of their columns if the agenda has
+// columns for them. Prices, the details of an expiry, are aligned at the right.
+func (m *monthView) agendaTexts(e *event, columns agendaColumns) (name, details string) {
+	name = format.Clean(m.agendaName(e))
+	details = format.Clean(m.describeEvent(e))
+	if columns.name == 0 {
+		return name, details
 	}
-	if columns.name > 0 && e.Kind == plan.Expiry { // prices are aligned
+	if e.Kind == plan.Expiry {
 		details = format.FitRight(details, columns.price)
 	}
-	return format.CutLine(line+th.PaintText(name+"  ")+th.PaintMuted(details), w)
+	return format.FitLeft(name, columns.name), details
 }
 
 // describeEvent returns the details of an event that follow its name: the operator of a flight, and its status unless
