@@ -17,7 +17,7 @@ func (t tableActions) chooseColumns() {
 		before: t.grid.ColumnPlaces(),
 		places: t.grid.ColumnPlaces(),
 	}
-	save := func(int) (tea.Cmd, bool) {
+	save := func(int) (cmd tea.Cmd, isDone bool) {
 		t.base.Env.Look.UIState.Put(columnsKey(t.name), d.places)
 		return t.base.Env.Look.SaveUIState(), true
 	}
@@ -31,17 +31,8 @@ func (t tableActions) chooseColumns() {
 		Ticks: tickWidth,
 		Hint:  "space on/off  J K move  enter save   esc back",
 		Rows:  d.rows,
-		Take:  d.toggle, // for clicks; Keys has enter
-		Keys: map[string]func(at int) (tea.Cmd, bool){
-			"J":          d.moveDown,
-			"shift+down": d.moveDown,
-			"K":          d.moveUp,
-			"shift+up":   d.moveUp,
-			"space":      d.toggle,
-			"R":          d.reset,
-			"esc":        d.cancel,
-			"enter":      save,
-		},
+		Take:  d.toggle, // a click on a row; Keys has enter, which would also call Take
+		Keys:  d.keys(save),
 	}
 	t.base.Env.Nav.Overlay(d.list)
 }
@@ -53,6 +44,20 @@ type columnDialog struct {
 	list   *widget.ListDialog
 	places []widget.ColumnPlace
 	before []widget.ColumnPlace // when the dialog was opened
+}
+
+// keys returns the functions of the dialog's keys. save is the function of enter.
+func (d *columnDialog) keys(save func(int) (tea.Cmd, bool)) map[string]func(at int) (tea.Cmd, bool) {
+	return map[string]func(at int) (tea.Cmd, bool){
+		"J":          d.moveDown,
+		"shift+down": d.moveDown,
+		"K":          d.moveUp,
+		"shift+up":   d.moveUp,
+		"space":      d.toggle,
+		"R":          d.reset,
+		"esc":        d.cancel,
+		"enter":      save,
+	}
 }
 
 // arrange shows and hides columns, and orders them. A nil places restores the default columns.
