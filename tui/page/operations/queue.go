@@ -74,7 +74,7 @@ type workList struct {
 	needed           []cache.Need // for the tasks
 	state            page.ListState[*orderItem]
 	version          int       // of the cached data from which the tasks were computed
-	at               time.Time // when the tasks were computed; zero before the first time
+	computedAt       time.Time // when the tasks were computed; zero before the first time
 }
 
 // describeTasks returns the numbers of open tasks and of tasks that wait for clients, such as
@@ -113,12 +113,17 @@ func (w *workList) workNeeds(int) []cache.Need {
 func (w *workList) readWork() page.ListState[*orderItem] {
 	version := w.cache.InHand.Version() + w.cache.Details.Version() // grows if either of them changes
 	now := w.now()
-	isCurrent := version == w.version && now.Sub(w.at) < maxTaskAge
-	if isCurrent {
-		return w.state
+	isCurrent := version == w.version && now.Sub(w.computedAt) < maxTaskAge
+	if !isCurrent {
+		w.version = version
+		w.computedAt = now
+		w.computeWork(now)
 	}
-	w.version = version
-	w.at = now
+	return w.state
+}
+
+// computeWork computes the tasks from the cached orders.
+func (w *workList) computeWork(now time.Time) {
 	reader := readAllOrders(w.cache)
 	w.orders = reader.orders
 	w.needed = reader.needs
@@ -138,7 +143,6 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 		state.At = lists.ReadAt
 	}
 	w.state = state
-	return state
 }
 
 // readAllOrders reads the active orders and the newest completed orders from the cache.
