@@ -86,7 +86,7 @@ func (p *LiveFeed) endpointOf(row *callback) *endpoint {
 	return p.tracker.find(p.feed.CurrentState().Endpoint)
 }
 
-// feedState returns the events received so far, and the error if those of earlier runs could not be loaded.
+// feedState returns the events received so far, and the error if the events of earlier runs could not be loaded.
 func (p *LiveFeed) feedState() page.ListState[*callback] {
 	log := p.feed.EventLog()
 	version := log.Version()
@@ -375,9 +375,9 @@ type storedPlace struct {
 }
 
 // promptForPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
-// the app.
+// the app. The form has the addresses at which the app listened last. When it is saved, the app listens.
 func (p *LiveFeed) promptForPlace() {
-	last := storedPlace{URL: "https://", Addr: "127.0.0.1:9000"} // unless another place is stored
+	last := storedPlace{URL: "https://", Addr: "127.0.0.1:9000"} // if the UI state has none
 	p.Env.Look.UIState.Get(placeKey, &last)
 	public := addressField("public https URL of your tunnel or proxy")
 	local := &widget.Field{
@@ -394,15 +394,6 @@ func (p *LiveFeed) promptForPlace() {
 		note.Note = p.describePlace(public.Value())
 	}
 	checkPublic()
-	listen := func() tea.Cmd {
-		p.Env.Look.UIState.Put(placeKey, storedPlace{URL: public.Value(), Addr: local.Value()})
-		place := webhooks.ListenPlace{
-			Addr:  local.Value(),
-			URL:   public.Value(),
-			Known: p.tracker.knownAt(public.Value()),
-		}
-		return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(place))
-	}
 	p.Env.Nav.Overlay(&widget.FormDialog{
 		Title: "Listen for events",
 		Lines: []string{"The service must be able to reach the URL; use a tunnel to forward callbacks."},
@@ -412,8 +403,18 @@ func (p *LiveFeed) promptForPlace() {
 			checkPublic()
 			return nil
 		},
-		OnSave: listen,
+		OnSave: func() tea.Cmd {
+			return p.listenAt(storedPlace{URL: public.Value(), Addr: local.Value()})
+		},
 	})
+}
+
+// listenAt stores a place for the next time, and starts to listen there.
+func (p *LiveFeed) listenAt(place storedPlace) tea.Cmd {
+	p.Env.Look.UIState.Put(placeKey, place)
+	known := p.tracker.knownAt(place.URL)
+	listenPlace := webhooks.ListenPlace{Addr: place.Addr, URL: place.URL, Known: known}
+	return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(listenPlace))
 }
 
 // describePlace returns what listening at a public address does with the endpoint there.

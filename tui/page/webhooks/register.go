@@ -214,11 +214,11 @@ func (et *endpointTracker) openTestEvent(e *endpoint) tea.Cmd {
 	}
 	secret := et.secretField(e, "whsec_…, as set in the receiver")
 	form := widget.NewForm(api.MaxURLLength, et.Env.Clock.Now, address, event, secret)
-	last := "http://127.0.0.1:3000/"
-	et.Env.Look.UIState.Get(testKey, &last)
-	address.Set(last)
+	lastReceiver := "http://127.0.0.1:3000/" // if the UI state has none
+	et.Env.Look.UIState.Get(testKey, &lastReceiver)
+	address.Set(lastReceiver)
 	event.Set(string(api.EventFlightScheduled))
-	save := func() tea.Cmd {
+	send := func() tea.Cmd {
 		target, err := commands.ParseReceiver(address.Value())
 		if err != nil {
 			address.Error = err.Error()
@@ -236,7 +236,7 @@ func (et *endpointTracker) openTestEvent(e *endpoint) tea.Cmd {
 		Title:  "Send test event",
 		Form:   form,
 		Yes:    "send",
-		OnSave: save,
+		OnSave: send,
 	})
 	return nil
 }
