@@ -34,16 +34,25 @@ type sitesStep struct {
 	isStale bool                           // sites have changed since the rows were updated
 }
 
+// newSitesStep returns the step with the sites of the draft. The site that was selected last is selected again.
 func newSitesStep(p *NewOrder) *sitesStep {
 	step := &sitesStep{parent: p, env: p.env, draft: p.draft}
 	step.editor = newSiteEditor(step)
 	step.marks.clear()
-	// The second pane shows the map instead of details. A list has this pane only with RenderDetails.
+	step.list = step.newSiteList()
+	step.orderStep = step.list // handles what the step does not
+	step.selectLast()
+	return step
+}
+
+// newSiteList returns the list of the sites. Its second pane shows a map.
+func (p *sitesStep) newSiteList() *page.List[*ordering.Site] {
+	// A list has a second pane only with RenderDetails. The pane calls View, which is replaced below.
 	noDetails := func(*ordering.Site, int, int) ([]string, bool) { return nil, false }
 	source := page.ListSource[*ordering.Site]{
-		State: func() page.ListState[*ordering.Site] { return step.state },
+		State: func() page.ListState[*ordering.Site] { return p.state },
 	}
-	step.list = page.NewList(p.base, source, page.ListOptions[*ordering.Site]{
+	list := page.NewList(p.parent.base, source, page.ListOptions[*ordering.Site]{
 		Title:         "New order",
 		Example:       "country:Germany, size:>2 or problem:duplicate",
 		Singular:      "site",
@@ -51,26 +60,29 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Also:          []action.Scope{action.NewOrderSteps},
 		Columns:       columns.Sites(),
 		ID:            siteID,
-		Mark:          step.markOf,
+		Mark:          p.markOf,
 		Muted:         func(s *ordering.Site) bool { return !s.In || s.Placed },
 		Feature:       siteFeature,
 		Layout:        page.ListLayout{DetailsFrom: splitWidth},
-		RenderHead:    step.renderSummary,
-		RenderFoot:    step.renderFoot,
+		RenderHead:    p.renderSummary,
+		RenderFoot:    p.renderFoot,
 		RenderDetails: noDetails,
-		Open:          step.editor.toggleSelected,
-		Actions:       step.editor.actions(),
+		Open:          p.editor.toggleSelected,
+		Actions:       p.editor.actions(),
 		Empty:         "No sites yet.",
 		Keys:          []page.RowKey{{Action: action.AddFile, Text: "add file"}, {Action: action.AddSite, Text: "add site"}},
 	})
-	step.orderStep = step.list // handles what the step does not
 	const secondPane = 1
-	step.list.Split.Panes[secondPane].View = step.renderMap
-	selected := strconv.Itoa(p.draft.Row) // read first, because reloadSites changes draft.Row
-	step.reloadSites(nil)
-	step.list.Grid.Select(selected)
-	step.followSelection()
-	return step
+	list.Split.Panes[secondPane].View = p.renderMap
+	return list
+}
+
+// selectLast loads the sites and selects the site that was selected when the draft was last open.
+func (p *sitesStep) selectLast() {
+	last := strconv.Itoa(p.draft.Row) // read first, because reloadSites changes draft.Row
+	p.reloadSites(nil)
+	p.list.Grid.Select(last)
+	p.followSelection()
 }
 
 func siteID(s *ordering.Site) string { return strconv.Itoa(s.ID) }
