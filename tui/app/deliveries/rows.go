@@ -80,13 +80,14 @@ func (r *DeliveryRow) Name() string {
 	return fmt.Sprintf("%s…%s%s ×%d", firstStem, lastNumber, extension, r.End-r.File)
 }
 
-// inTree returns the name with its indentation and a mark for an open or closed row.
+// inTree returns the name with its indentation and a mark for an open or closed row. The mark is hollow, because the
+// filled triangle ▸ is the mark of the selected row.
 func (r *DeliveryRow) inTree() string {
-	mark := "▸ "
+	mark := "▹ "
 	if r.IsFile() {
 		mark = ""
 	} else if r.open {
-		mark = "▾ "
+		mark = "▿ "
 	}
 	return format.BlankCells(r.indent) + mark + r.Name()
 }

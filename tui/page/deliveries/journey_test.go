@@ -242,7 +242,7 @@ func (x *harbour) whole(t *testing.T) {
 func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x := openDeliveries(t, 140, 40)
 	x.Press("5")
-	x.RequireText("▾ Quay west v1 "+x.order.Missions[0].MissionCode, "▸ photo-0001…0003.jpg ×3", "2D map", "new", "5 new files")
+	x.RequireText("▿ Quay west v1 "+x.order.Missions[0].MissionCode, "▹ photo-0001…0003.jpg ×3", "2D map", "new", "5 new files")
 	if screen := x.Screen(); !strings.Contains(screen, "[5 Deliveries (1)]") {
 		t.Errorf("the section has no badge:\n%s", screen)
 	}

@@ -26,12 +26,12 @@ func photographed(w http.ResponseWriter, r *http.Request) {
 func TestPhotosAreOneRowThatOpens(t *testing.T) {
 	d := apptest.OpenAgainst(t, photographed, roomy)
 	d.Press("5")
-	d.RequireText("▸ IMG_0001…0400.JPG ×400", "3.2 GB", "harz_map.tif")
+	d.RequireText("▹ IMG_0001…0400.JPG ×400", "3.2 GB", "harz_map.tif")
 	d.SeesNot("IMG_0002.JPG")
 	d.Press("G")
 	d.CompareFrames(t, "deliveries-run")
 	d.Press("enter")
-	d.RequireText("▾ IMG_0001…0400.JPG", "    IMG_0001.JPG", "    IMG_0002.JPG")
+	d.RequireText("▿ IMG_0001…0400.JPG", "    IMG_0001.JPG", "    IMG_0002.JPG")
 	d.Press("G", "enter")
 	d.RequireText("IMG_0400.JPG", "Size        8.0 MB")
 	d.Press("esc")
@@ -47,7 +47,7 @@ func TestPhotosAreOneRowThatOpens(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("IMG_0217.JPG", "1 of 407")
 	d.Press("esc")
-	d.RequireText("▸ IMG_0001…0400.JPG")
+	d.RequireText("▹ IMG_0001…0400.JPG")
 	d.SeesNot("IMG_0217.JPG")
 
 	// It is marked, and fetched, as a whole.

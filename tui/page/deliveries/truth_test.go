@@ -54,7 +54,7 @@ func TestMarkAllMarksOnlyTheFilesThatMatchTheFilter(t *testing.T) {
 func TestMarkAllMarksTheFilesOfCollapsedPackages(t *testing.T) {
 	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("5", "G", "k", "enter") // collapses the second package
-	d.RequireText("▸ Harz forest")
+	d.RequireText("▹ Harz forest")
 	d.Press("ctrl+a", "f")
 	if n := len(d.App.Downloads().Items); n != 5 {
 		t.Errorf("%d files are in the queue, want all five", n)
