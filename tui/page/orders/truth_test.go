@@ -295,7 +295,7 @@ func TestTheRestOfAGroupOpensAllItsItems(t *testing.T) {
 		count    string
 	}{
 		"Due today":          {"2026-11-24T23:00:00Z", []string{"tab", "k"}, "[2 Orders]", "20 of 21"},
-		"Overdue or stalled": {"2026-11-25T23:00:00Z", []string{"G"}, "[3 Missions]", "20 of 20"},
+		"Overdue or stalled": {"2026-11-25T23:00:00Z", []string{"shift+tab", "k"}, "[3 Missions]", "20 of 20"},
 	} {
 		orders := []string{`"uuid":"o-0","orderCode":"ORD-0","status":"completed","deadline":"2026-11-20T23:00:00Z"`}
 		for i := range 20 {
