@@ -35,6 +35,15 @@ func TestPaletteFindsOrdersAndMissions(t *testing.T) {
 	again.RequireText("▸ ORD-100219  Tarfaya")
 }
 
+func TestPaletteOpensTheMonth(t *testing.T) {
+	d := apptest.Open(t, 120, 30, apptest.AtHome)
+	d.Press(":")
+	d.Type("month")
+	d.RequireText("▸ Month", "Flights, deadlines and expiries by day")
+	d.Press("enter")
+	d.RequireText("[3 Missions]", "▲ deadline  ◆ expiry  ◎ flight", "8 missions without a date")
+}
+
 func TestPaletteListsHarmfulActionsLast(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")

@@ -87,12 +87,26 @@ func (a *App) paletteEntries() paletteEntries {
 	useTheme := func(name string) { a.look.use(name, a.ws.env.Look.Theme) }
 	entries := slices.Concat(
 		actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
+		monthEntries(&a.ws),
 		placeEntries(a.ws.env, a.ws.pages.allPages()),
 		profileEntries(a.otherProfiles(), a.connect),
 		themeEntries(a.look.names(), useTheme),
 	)
 	entries.prepare()
 	return entries
+}
+
+// monthEntries returns the entry that opens the month of Missions, or nil if the profile lacks Missions.
+func monthEntries(ws *workspace) paletteEntries {
+	if ws.missingReason(action.GoMissions) != "" {
+		return nil
+	}
+	return paletteEntries{{
+		label: "Month",
+		does:  "Flights, deadlines and expiries by day",
+		hint:  "Missions",
+		run:   ws.showMonth,
+	}}
 }
 
 // profileEntries returns entries that switch to a profile.

@@ -85,3 +85,12 @@ func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 	}
 	return cmd
 }
+
+// showMonth shows the month of Missions.
+func (ws *workspace) showMonth() tea.Cmd {
+	cmd := ws.goTo(action.GoMissions, "")
+	if list, ok := ws.pages.top().(*orders.MissionList); ok {
+		list.ShowMonth()
+	}
+	return cmd
+}

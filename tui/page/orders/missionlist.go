@@ -317,7 +317,16 @@ func (l *MissionList) selectFlight() {
 
 // showNextView switches to the next view and keeps the mission selected.
 func (l *MissionList) showNextView(m *mission) tea.Cmd {
-	l.showView((l.view + 1) % 3)
+	l.switchView((l.view+1)%3, m)
+	return nil
+}
+
+// ShowMonth switches to the month.
+func (l *MissionList) ShowMonth() { l.switchView(asMonth, nil) }
+
+// switchView switches to a view and keeps the mission m selected, unless it is nil.
+func (l *MissionList) switchView(view missionsView, m *mission) {
+	l.showView(view)
 	l.showFiltered()
 	if m != nil {
 		l.Map.Model.SetSelected(m.UUID)
@@ -326,7 +335,6 @@ func (l *MissionList) showNextView(m *mission) tea.Cmd {
 	if l.view == asMonth {
 		l.selectFlight()
 	}
-	return nil
 }
 
 // HandleMouse selects the mission or event that is clicked, and opens it on a double click.
