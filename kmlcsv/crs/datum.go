@@ -98,19 +98,22 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a UTM zone on the datum of a geographic system, or nil if the
-// registry has none.
-func UTMOn(datum *System, zone int, south bool) *System {
-	if datum == nil || datum.IsWGS84() {
+// UTMOn returns the system of a UTM zone on the datum of a geographic system, or nil if the registry has none. The
+// coordinates of the system are an easting and a northing in metres. Some datums also have systems for the same zone
+// in feet, with the northing first, or with the number of the zone before the easting.
+func UTMOn(geographic *System, zone int, south bool) *System {
+	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)
 	}
-	if datum.index < 0 { // not in the registry
+	isRegistered := geographic.index >= 0
+	if !isRegistered {
 		return nil
 	}
-	g := loadRegistry()
-	wanted := g.records[datum.index].datum
-	for i, r := range g.records {
-		if !r.projected || r.deprecated || g.records[r.base].datum != wanted {
+	records := loadRegistry().records
+	datum := records[geographic.index].datum
+	for i, record := range records {
+		isOnDatum := record.projected && records[record.base].datum == datum
+		if !isOnDatum || record.deprecated {
 			continue
 		}
 		s, err := systemAt(i)
@@ -118,8 +121,8 @@ func UTMOn(datum *System, zone int, south bool) *System {
 			continue
 		}
 		isZone := s.UTMZone() == zone && s.isSouthern() == south
-		hasUsualAxes := s.axes.unit.Factor == 1 && !s.IsNorthFirst() && !s.hasZoneInFront()
-		if isZone && hasUsualAxes {
+		isInMetres := s.axes.unit.Factor == 1
+		if isZone && isInMetres && !s.IsNorthFirst() && !s.hasZoneBeforeEasting() {
 			return s
 		}
 	}
@@ -133,9 +136,9 @@ func (s *System) isSouthern() bool {
 	return ok && m.north > 9e6
 }
 
-// hasZoneInFront reports whether the eastings of a transverse Mercator projection begin with the
-// number of the zone.
-func (s *System) hasZoneInFront() bool {
+// hasZoneBeforeEasting reports whether the eastings of a transverse Mercator projection begin with the number of the
+// zone, as in 32508091.
+func (s *System) hasZoneBeforeEasting() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.east > 1e6
 }

@@ -462,46 +462,43 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// completeRoles returns the parameters of the definition by their roles, and the parameters that the projection needs
-// but that some files leave out or give under another name. method is the code of the projection by findMethod.
+// completeRoles returns the parameters of the definition by their roles. It adds the parameters that the projection
+// needs but that some files leave out or give under another name. method is the code of the projection by findMethod.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
-	name := fold(d.method)
+	methodName := fold(d.method)
 	switch method {
 	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
-		if azimuth, hasAzimuth := roles[initialAzimuth]; hasAzimuth { // the former name of the colatitude
+		azimuth, hasAzimuth := roles[initialAzimuth]
+		if hasAzimuth { // the former name of the colatitude
 			roles[coneAxisColatitude] = azimuth
 		}
 	case methodHotineA, methodHotineB:
-		if strings.HasPrefix(name, "swiss") { // the azimuth is always 90 degrees, and is left out
+		isSwiss := strings.HasPrefix(methodName, "swiss")
+		if isSwiss { // its azimuth is always 90 degrees, and is left out
 			roles[initialAzimuth] = math.Pi / 2
 			roles[skewAngle] = math.Pi / 2
 		}
 	case methodLambert1SP:
-		if _, hasOrigin := roles[originLatitude]; !hasOrigin { // the only parallel is also the origin
+		_, hasOrigin := roles[originLatitude]
+		if !hasOrigin { // the only parallel is also the origin
 			roles[originLatitude] = roles[firstParallel]
 		}
 	case methodMichigan:
-		if name == esriLambert {
+		if methodName == esriLambert { // its scale at the origin has the effect of the scale of the ellipsoid
 			roles[ellipsoidScale] = roles[originScale]
 		}
-	case methodPolarB:
-		d.completePolar(roles)
+	case methodPolarB: // its first parallel is the latitude of true scale
+		isNamedA := d.namedMethod() == methodPolarA
+		if isNamedA { // well-known text of version 1 calls it the latitude of origin
+			roles[firstParallel] = roles[originLatitude]
+		}
+		isSignMissing := methodName == stereographicSouthPole && roles[firstParallel] > 0
+		if isSignMissing {
+			roles[firstParallel] = -roles[firstParallel]
+		}
 	}
 	return roles
-}
-
-// completePolar sets the latitude of true scale of a Polar Stereographic projection of variant B, which is its first
-// parallel.
-func (d *definition) completePolar(roles map[int]float64) {
-	isNamedA := d.namedMethod() == methodPolarA
-	if isNamedA { // well-known text of version 1 calls it the latitude of origin
-		roles[firstParallel] = roles[originLatitude]
-	}
-	isSignMissing := fold(d.method) == stereographicSouthPole && roles[firstParallel] > 0
-	if isSignMissing {
-		roles[firstParallel] = -roles[firstParallel]
-	}
 }
 
 // wholeWorld is the area of a datum that is not in the registry.

@@ -103,13 +103,16 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatums are the names of datums before "UTM", with their zones. The code of a zone is north or south plus its
-// number; south is 0 if the datum has no zones in the south.
-var utmDatums = []struct {
+// utmDatum is the name of a datum before "UTM", with its zones. The code of a zone is north or south plus its number;
+// south is 0 if the datum has no zones in the south.
+type utmDatum struct {
 	name         string
 	first, last  int
 	north, south int
-}{
+}
+
+// utmDatums are the datums whose UTM zones have consecutive codes.
+var utmDatums = []utmDatum{
 	{"etrs89", 28, 38, 25800, 0},
 	{"etrs1989", 28, 38, 25800, 0},
 	{"etrs", 28, 38, 25800, 0},
@@ -128,7 +131,8 @@ var utmDatums = []struct {
 // nickname. It returns 0 for other words.
 func shorthand(tokens []string) int {
 	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
-		return utmShorthand(strings.Join(tokens[:at], ""), tokens[at+1:])
+		datum := strings.Join(tokens[:at], "")
+		return utmShorthand(datum, tokens[at+1:])
 	}
 	if at := slices.Index(tokens, "mga"); at >= 0 {
 		return mgaShorthand(tokens)
@@ -137,7 +141,7 @@ func shorthand(tokens []string) int {
 }
 
 // utmShorthand returns the code of a UTM zone, such as 32733 for the datum "wgs84" and the words "zone", "33" and "s".
-// It returns 0 if the words are not a zone, or if the datum does not have the zone.
+// It returns 0 if the words are not a zone, or if the datum does not have the zone. There is at least one word.
 func utmShorthand(datum string, words []string) int {
 	if words[0] == "zone" || words[0] == "z" {
 		words = words[1:]
@@ -145,6 +149,7 @@ func utmShorthand(datum string, words []string) int {
 	if len(words) == 0 || len(words) > 2 {
 		return 0
 	}
+	number := words[0]
 	hemisphere := "n" // if there is no letter after the number
 	if len(words) == 2 {
 		hemisphere = words[1]
@@ -152,23 +157,29 @@ func utmShorthand(datum string, words []string) int {
 	if hemisphere != "n" && hemisphere != "s" {
 		return 0
 	}
-	digits := words[0]
-	isNumber := len(digits) <= 2 && digits[0] <= '9'
-	if !isNumber {
+	zone, err := strconv.Atoi(number)
+	if err != nil || len(number) > 2 {
 		return 0
 	}
-	zone := atoi(digits)
-	for _, d := range utmDatums {
-		base := d.north
-		if hemisphere == "s" {
-			base = d.south
-		}
-		hasZone := base != 0 && d.first <= zone && zone <= d.last
-		if d.name == datum && hasZone {
-			return base + zone
-		}
+	i := slices.IndexFunc(utmDatums, func(d utmDatum) bool { return d.name == datum })
+	if i < 0 {
+		return 0
 	}
-	return 0
+	return utmDatums[i].codeOf(zone, hemisphere)
+}
+
+// codeOf returns the code of a zone, or 0 if the datum does not have the zone.
+func (d *utmDatum) codeOf(zone int, hemisphere string) int {
+	if zone < d.first || zone > d.last {
+		return 0
+	}
+	if hemisphere == "n" {
+		return d.north + zone
+	}
+	if d.south == 0 {
+		return 0
+	}
+	return d.south + zone
 }
 
 // mgaShorthand returns the code of a zone of the Map Grid of Australia, such as 7855 for "MGA2020 z55" and 28355 for

@@ -8,13 +8,13 @@ import (
 // hotine is the Hotine Oblique Mercator projection. EPSG Guidance Note 7-2, 3.5.4. Swiss grids use
 // variant B with an azimuth of 90 degrees.
 type hotine struct {
-	e           ellipsoid
-	lng0        float64
-	a, b, h     float64
-	sin0, cos0  float64 // sine and cosine of the azimuth of the initial line at the equator
-	sin, cos    float64 // sine and cosine of the grid's angle
-	centre      float64 // value u of the projection centre in variant B
-	east, north float64
+	e                  ellipsoid
+	a, b, h            float64 // constants A, B and H of the Guidance Note
+	lng0               float64 // longitude at which the initial line crosses the equator of the sphere
+	sinGamma, cosGamma float64 // of the azimuth of the initial line at the equator
+	sinSkew, cosSkew   float64 // of the angle from the initial line to the north of the grid
+	centre             float64 // distance u of the projection centre along the initial line; 0 in variant A
+	east, north        float64 // false easting and northing
 }
 
 // newHotineA returns variant A, whose origin is the intersection of the initial line with the equator of the
@@ -35,38 +35,37 @@ func newHotineB(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotine computes the constants that both variants share. The names follow the Guidance Note: lat and azimuth are
-// the values at the projection centre, and gamma is the azimuth of the initial line at the equator.
+// newHotine computes the constants that both variants share. Its variables have the names of the Guidance Note, except
+// w and root. lat and azimuth are the values at the projection centre.
 func newHotine(e ellipsoid, p parameters) *hotine {
 	lat := p[centreLatitude]
 	azimuth := p[initialAzimuth]
+	skew, hasSkew := p[skewAngle]
+	if !hasSkew {
+		skew = azimuth
+	}
 	sin, cos := math.Sincos(lat)
+	w := 1 - e.e2*sin*sin
 	h := &hotine{e: e}
 	h.b = math.Sqrt(1 + e.e2*cos*cos*cos*cos/e.oneMinusE2)
-	w := 1 - e.e2*sin*sin
 	h.a = e.a * h.b * p.scale(initialScale) * math.Sqrt(e.oneMinusE2) / w
 	d := math.Max(1, h.b*math.Sqrt(e.oneMinusE2)/(cos*math.Sqrt(w)))
 	root := math.Sqrt(d*d - 1)
 	f := d + math.Copysign(root, lat)
+	g := (f - 1/f) / 2
 	h.h = f * math.Pow(e.conformal(lat), h.b)
 	gamma := math.Asin(math.Sin(azimuth) / d)
-	g := (f - 1/f) / 2
-	isEast := math.Abs(azimuth-math.Pi/2) < 1e-10
-	turn := math.Asin(math.Max(-1, math.Min(1, g*math.Tan(gamma))))
-	if isEast {
-		turn = math.Copysign(math.Pi/2, lat) // the same value; the arcsine loses half of the digits near 1
+	h.sinGamma, h.cosGamma = math.Sincos(gamma)
+	h.sinSkew, h.cosSkew = math.Sincos(skew)
+	isDueEast := math.Abs(azimuth-math.Pi/2) < 1e-10
+	if isDueEast {
+		h.lng0 = p[centreLongitude] - math.Copysign(math.Pi/2, lat)/h.b // the arcsine below loses half of its digits here
+		h.centre = h.a * (p[centreLongitude] - h.lng0)
+		return h
 	}
-	h.lng0 = p[centreLongitude] - turn/h.b
-	h.sin0, h.cos0 = math.Sincos(gamma)
-	skew, ok := p[skewAngle]
-	if !ok {
-		skew = azimuth
-	}
-	h.sin, h.cos = math.Sincos(skew)
+	sine := math.Max(-1, math.Min(1, g*math.Tan(gamma)))
+	h.lng0 = p[centreLongitude] - math.Asin(sine)/h.b
 	h.centre = math.Copysign(h.a/h.b*math.Atan2(root, math.Cos(azimuth)), lat)
-	if isEast {
-		h.centre = h.a * (p[centreLongitude] - h.lng0) // the Guidance Note has this formula for 90 degrees
-	}
 	return h
 }
 
@@ -78,17 +77,17 @@ func (h *hotine) forward(lng, lat float64) (east, north float64) {
 	s := (q - 1/q) / 2
 	t := (q + 1/q) / 2
 	sin, cos := math.Sincos(h.b * normalize(lng-h.lng0))
-	u := (s*h.sin0 - sin*h.cos0) / t
+	u := (s*h.sinGamma - sin*h.cosGamma) / t
 	v := h.a / (2 * h.b) * math.Log((1-u)/(1+u))
-	along := h.a/h.b*math.Atan2(s*h.cos0+sin*h.sin0, cos) - h.centre
-	return h.east + v*h.cos + along*h.sin, h.north + along*h.cos - v*h.sin
+	along := h.a/h.b*math.Atan2(s*h.cosGamma+sin*h.sinGamma, cos) - h.centre
+	return h.east + v*h.cosSkew + along*h.sinSkew, h.north + along*h.cosSkew - v*h.sinSkew
 }
 
 func (h *hotine) inverse(east, north float64) (lng, lat float64) {
 	x := east - h.east
 	y := north - h.north
-	v := x*h.cos - y*h.sin
-	along := y*h.cos + x*h.sin + h.centre
+	v := x*h.cosSkew - y*h.sinSkew
+	along := y*h.cosSkew + x*h.sinSkew + h.centre
 	q := math.Exp(-h.b / h.a * v)
 	s := (q - 1/q) / 2
 	t := (q + 1/q) / 2
@@ -96,9 +95,9 @@ func (h *hotine) inverse(east, north float64) (lng, lat float64) {
 	if math.Abs(along) > math.Pi*h.a/h.b {
 		return math.NaN(), math.NaN()
 	}
-	u := (sin*h.cos0 + s*h.sin0) / t
+	u := (sin*h.cosGamma + s*h.sinGamma) / t
 	lat = h.e.fromConformal(math.Pow(h.h*math.Sqrt((1-u)/(1+u)), 1/h.b))
-	return normalize(h.lng0 - math.Atan2(s*h.cos0-sin*h.sin0, cos)/h.b), lat
+	return normalize(h.lng0 - math.Atan2(s*h.cosGamma-sin*h.sinGamma, cos)/h.b), lat
 }
 
 // laborde is the Laborde Oblique Mercator projection of Madagascar. EPSG Guidance Note 7-2,
