@@ -341,7 +341,7 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 }
 
 // readShapefiles reads the shapefiles of the archive, each of which is a layer with several members. A layer counts as
-// one member, and its other members are parts of it.
+// one member of the account, and its other members as parts of it.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -359,14 +359,14 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	r.account.Parts += len(files) - len(layers)
 	r.account.Other += len(layers) - layersWithSites
 	res, failed := b.finishGIS()
-	isRepeated := failed == nil && r.repeats(res) // another member has the same sites
-	if isRepeated {
+	if failed == nil && r.hasSitesOf(res) {
 		r.account.Skipped += layersWithSites
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
 	}
-	r.account.Sites += layersWithSites
-	return r.join(res, failed, "") // which records the failure
+	r.account.Sites += layersWithSites // the account counts members, so a layer with many sites counts once
+	r.joinResult(res, failed, "")
+	return nil
 }
 
 // addLayers adds the sites of shapefiles to a result, in the alphabetical order of their names. layers has the files
@@ -453,13 +453,14 @@ func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
 	if wasRead(failed) {
-		return r.joinMember(f, res, failed, name)
+		r.joinMember(f, res, failed, name)
+		return nil
 	}
 	if isWithoutSites(failed) {
 		r.account.Other++
 		r.recordFailure(res, failed)
 		if res != nil { // its warnings can name links that were not followed
-			r.addWarnings(res.Warnings, name, 0)
+			r.addWarnings(res.Warnings, name)
 		}
 		return nil
 	}
@@ -476,17 +477,17 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 // joinMember counts a member that was read and adds its result, unless another member has the same
 // sites. failed is nil, or NothingUsable if all sites of the member were skipped. name names the
 // member in warnings.
-func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) *Error {
-	if r.repeats(res) {
+func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) {
+	if r.hasSitesOf(res) {
 		r.skipMember(f, repeatedSites)
-		return nil
+		return
 	}
 	if len(res.Placemarks) > 0 {
 		r.account.Sites++
 	} else {
 		r.account.Skipped++
 	}
-	return r.join(res, failed, name)
+	r.joinResult(res, failed, name)
 }
 
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
@@ -546,18 +547,18 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// join adds the result of a member to the result of the archive. A result without sites only adds
-// its warnings, unless all sites of the member were skipped.
-func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
+// joinResult adds the result of a member to the result of the archive, and records its failure, if it has one. A result
+// without sites only adds its warnings, unless all sites of the member were skipped.
+func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	if failed != nil {
 		r.recordFailure(res, failed)
 	}
 	if res == nil {
-		return nil
+		return
 	}
 	if len(res.Placemarks) == 0 && !wasRead(failed) {
-		r.addWarnings(res.Warnings, name, 0)
-		return nil
+		r.addWarnings(res.Warnings, name)
+		return
 	}
 	if r.all == nil {
 		r.all = &Result{
@@ -566,14 +567,11 @@ func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
 	}
 	res.joinTo(r.all, name)
 	r.opts.work.checkSites(len(r.all.Placemarks))
-	return nil
 }
 
-func (r *archiveReader) addWarnings(warnings []Warning, name string, shift int) {
+// addWarnings adds the warnings of a member without sites, with the name of the member before each message.
+func (r *archiveReader) addWarnings(warnings []Warning, name string) {
 	for _, w := range warnings {
-		if w.Index >= 0 {
-			w.Index += shift
-		}
 		w.Message = oneLine([]byte(name)) + ": " + w.Message
 		r.warnings = append(r.warnings, w)
 	}
@@ -619,16 +617,16 @@ func (r *archiveReader) noSurveyFile() *Error {
 	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.skipped, ", ")))
 }
 
-// repeats reports whether the sites of a member were already read from a member in another
+// hasSitesOf reports whether the sites of a member were already read from a member in another
 // format. Many archives have the same sites in several formats.
-func (r *archiveReader) repeats(res *Result) bool {
+func (r *archiveReader) hasSitesOf(res *Result) bool {
 	if r.all == nil || len(res.Placemarks) == 0 || res.Format == r.all.Format {
 		return false
 	}
-	n := len(res.Placemarks)
-	for from := 0; from+n <= len(r.all.Placemarks); from++ {
+	count := len(res.Placemarks)
+	for from := 0; from+count <= len(r.all.Placemarks); from++ {
 		if isSameSite(&r.all.Placemarks[from], &res.Placemarks[0]) {
-			return sameSites(r.all.Placemarks[from:from+n], res.Placemarks)
+			return sameSites(r.all.Placemarks[from:from+count], res.Placemarks)
 		}
 	}
 	return false

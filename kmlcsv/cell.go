@@ -233,8 +233,7 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 // numbers of a pair. The latitude is first, as map applications copy it, unless c.order says otherwise.
 func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
-	isOnePosition := !c.isList && hasDecimalCommas(cell)
-	if isOnePosition {
+	if !c.isList && isPairWithDecimalCommas(cell) { // one position, which readPair cannot read
 		return nil, notPairs()
 	}
 	points := make([]orb.Point, 0, capacityForPairs(cell))
@@ -247,7 +246,7 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 		if problem != nil {
 			return nil, problem
 		}
-		if isCutNumber(p) {
+		if mayBeOneNumber(p) {
 			return nil, notPairs()
 		}
 		points = append(points, p)
@@ -265,14 +264,15 @@ func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
 
-// hasDecimalCommas reports whether a cell is one position with decimal commas, such as 48,71; 9,11.
-func hasDecimalCommas(cell []byte) bool {
+// isPairWithDecimalCommas reports whether a cell can be one position with decimal commas, such as 48,71; 9,11. In a
+// column of lists, it is two positions: 48, 71 and 9, 11.
+func isPairWithDecimalCommas(cell []byte) bool {
 	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas().Match(cell)
 }
 
-// isCutNumber reports whether the two numbers of a pair can be the whole part and the decimals of one
+// mayBeOneNumber reports whether the two numbers of a pair can be the whole part and the decimals of one
 // number with a decimal comma, such as 48,7101: one can be degrees, and the other is too large.
-func isCutNumber(pair orb.Point) bool {
+func mayBeOneNumber(pair orb.Point) bool {
 	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
 	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))
 	return larger > 360 && smaller <= 180

@@ -106,53 +106,59 @@ func isGridNumber(cell []byte) bool {
 }
 
 // readByValue finds the columns by the values in them: a column whose cells have whole positions, otherwise two columns
-// with coordinates. It sets byValue if it found a position.
+// with coordinates. It sets byValue if it found them. If the rows have several positions, it uses no columns and sets
+// severalPositions.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil
-	isChosen := l.rows.header >= 0 // the header was chosen in the options
+	l.isHeaderChosen = l.rows.header >= 0
 	values := l.countValues()
-	if i := placeColumn(values); i >= 0 {
-		l.columns.Geometry = i
-		l.byValue = true
-		hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) }
-		l.nameByValue(isChosen, hasPlace)
+	if column := placeColumn(values); column >= 0 {
+		l.usePlaceColumn(column)
 		return
 	}
-	pair, isFound := l.findPositionByValue(values, isChosen)
+	pair, isFound := l.findPositionByValue(values)
 	if !isFound {
 		l.clearPositionColumns()
 		return
 	}
-	if !pair.metric && l.hasFurtherPosition(pair) {
+	if l.hasFurtherPosition(pair) {
 		l.clearPositionColumns()
 		l.severalPositions = true
 		return
 	}
 	l.byValue = true
 	position := newPosition(pair.first, pair.second)
-	position.grid = pair.metric
+	position.grid = pair.grid
 	l.positions = []positionColumns{position}
-	l.orderByValue(pair.metric)
+	l.orderByValue()
+}
+
+// usePlaceColumn uses a column whose cells have whole positions, and finds the header above its first position.
+func (l *tableLayout) usePlaceColumn(column int) {
+	l.columns.Geometry = column
+	l.byValue = true
+	hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, column)) }
+	l.nameByValue(hasPlace)
 }
 
 // columnPair is a pair of columns whose values can be a position, in either order.
 type columnPair struct {
 	first, second int
-	metric        bool // the values can be a northing and an easting, otherwise a latitude and a longitude
+	grid          bool // the values can be a northing and an easting, otherwise a latitude and a longitude
 }
 
 // findPositionByValue finds the two columns with a position, and the header above them. It searches
 // twice: first without the names of the columns, because the header is only found above a position,
 // and then without the columns whose names say that they are not coordinates. It sets the position columns of the
 // layout, also if the second search finds none.
-func (l *tableLayout) findPositionByValue(values []columnValues, isChosen bool) (pair columnPair, ok bool) {
+func (l *tableLayout) findPositionByValue(values []columnValues) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
 	if !ok {
 		return pair, false
 	}
-	l.namePositionByValue(pair, isChosen)
+	l.namePositionByValue(pair)
 	mayBeCoordinate := func(column int) bool { return !l.finder.isOther(column) }
 	named, ok := pairByValue(values, mayBeCoordinate)
 	if !ok {
@@ -162,16 +168,15 @@ func (l *tableLayout) findPositionByValue(values []columnValues, isChosen bool) 
 	if isSame {
 		return pair, true
 	}
-	l.namePositionByValue(named, isChosen)
+	l.namePositionByValue(named)
 	return named, true
 }
 
 // namePositionByValue uses two columns as the position, and finds the header above the first row that
 // has a position in them.
-func (l *tableLayout) namePositionByValue(pair columnPair, isChosen bool) {
+func (l *tableLayout) namePositionByValue(pair columnPair) {
 	l.setPositionColumns(pair.first, pair.second)
-	hasPosition := func(fields [][]byte) bool { return l.isPositionRow(fields, pair.metric) }
-	l.nameByValue(isChosen, hasPosition)
+	l.nameByValue(pair.isPositionRow)
 }
 
 func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
@@ -187,7 +192,8 @@ func (l *tableLayout) clearPositionColumns() { l.setPositionColumns(-1, -1) }
 const nearbyDegrees = 0.5
 
 // hasFurtherPosition reports whether a pair of adjacent columns behind the position has degrees near the
-// position in every row. The rows then have several positions, such as the corners of a site.
+// position in every row. The rows then have several positions, such as the corners of a site. Northings
+// and eastings are not compared.
 func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
 	for other := behind; other+1 < len(l.finder.columns); other++ {
@@ -268,7 +274,7 @@ func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (
 		return columnPair{first: degrees[0], second: degrees[1]}, true
 	}
 	if len(metres) >= 2 {
-		return columnPair{first: metres[0], second: metres[1], metric: true}, true
+		return columnPair{first: metres[0], second: metres[1], grid: true}, true
 	}
 	return columnPair{}, false
 }
@@ -318,27 +324,24 @@ func (h *headerFinder) isOther(i int) bool {
 	})
 }
 
-// isPositionRow reports whether a row has a position in the latitude and longitude columns,
-// in metres or in degrees.
-func (l *tableLayout) isPositionRow(fields [][]byte, metric bool) bool {
-	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
-		cell := bytes.TrimSpace(cellOf(fields, column))
-		isValue := isDecimalDegrees(cell) || isAngleText(cell)
-		if metric {
-			isValue = isGridNumber(cell)
-		}
-		if !isValue {
-			return false
-		}
+// isPositionRow reports whether a row has a position in the two columns.
+func (p columnPair) isPositionRow(fields [][]byte) bool {
+	return p.isCoordinate(cellOf(fields, p.first)) && p.isCoordinate(cellOf(fields, p.second))
+}
+
+// isCoordinate reports whether a cell has a value of the kind that the pair has: metres or degrees.
+func (p columnPair) isCoordinate(cell []byte) bool {
+	cell = bytes.TrimSpace(cell)
+	if p.grid {
+		return isGridNumber(cell)
 	}
-	return true
+	return isDecimalDegrees(cell) || isAngleText(cell)
 }
 
 // nameByValue finds the header above the first row of data, unless the header was chosen in the
-// options (isChosen). Then it finds the columns that describe the sites. isData reports whether a row
-// has data.
-func (l *tableLayout) nameByValue(isChosen bool, isData func(fields [][]byte) bool) {
-	if !isChosen {
+// options. Then it finds the columns that describe the sites. isData reports whether a row has data.
+func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
+	if !l.isHeaderChosen {
 		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
 		l.useHeader(l.headerAbove(first))
 	}
@@ -396,20 +399,19 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // orderByValue exchanges the two coordinate columns if the first has the longitudes. The
 // name of one column decides, otherwise letters and the range of the values.
-func (l *tableLayout) orderByValue(metric bool) {
+func (l *tableLayout) orderByValue() {
 	p := &l.positions[0]
-	first := p.axes[0].degrees
-	second := p.axes[1].degrees
-	if l.isLongitudeFirst(first, second, metric) {
+	if l.isLongitudeFirst(p) {
 		p.axes[0], p.axes[1] = p.axes[1], p.axes[0]
-		l.setPositionColumns(second, first)
+		l.setPositionColumns(p.axes[0].degrees, p.axes[1].degrees)
 	}
 }
 
-// isLongitudeFirst reports whether the first of the two coordinate columns has the longitudes, or the
-// eastings if metric is set. If the names of the columns do not say it, the values decide for degrees,
-// and settleGridOrder decides later for metres.
-func (l *tableLayout) isLongitudeFirst(first, second int, metric bool) bool {
+// isLongitudeFirst reports whether the first column of a position has the longitudes, or the eastings of a grid. If the
+// names of the columns do not say it, the values decide for degrees, and settleGridOrder decides later for a grid.
+func (l *tableLayout) isLongitudeFirst(p *positionColumns) bool {
+	first := p.axes[0].degrees
+	second := p.axes[1].degrees
 	firstAxis := l.axisOf(first)
 	secondAxis := l.axisOf(second)
 	if firstAxis != "" || secondAxis != "" {
@@ -417,7 +419,7 @@ func (l *tableLayout) isLongitudeFirst(first, second int, metric bool) bool {
 		isSecondLatitude := secondAxis == "lat" && firstAxis != "lat"
 		return isFirstLongitude || isSecondLatitude
 	}
-	if metric {
+	if p.grid {
 		l.orderOpen = true
 		return false
 	}

@@ -55,64 +55,71 @@ type plainList struct {
 // A tuple is lng,lat or lng,lat,altitude without white space in it. The points are appended to dst. A point that
 // repeats the previous point is left out.
 func plainTuples(text []byte, dst []orb.Point) plainList {
-	list := plainList{points: dst}
-	for list.end < len(text) && text[list.end] != '<' {
-		lng, comma := parseNumber(text, list.end)
-		hasComma := comma > list.end && comma < len(text) && text[comma] == ','
-		if !hasComma {
+	points := dst
+	lines := 0
+	start := 0 // of the current tuple
+	for start < len(text) && text[start] != '<' {
+		lng, comma := parseNumber(text, start)
+		hasLng := comma > start && comma < len(text) && text[comma] == ','
+		if !hasLng {
 			break
 		}
-		lat, end := parseNumber(text, comma+1)
+		latStart := comma + 1
+		lat, end := parseNumber(text, latStart)
+		hasLat := end > latStart
 		isOnGlobe := lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90
-		if end == comma+1 || !isOnGlobe {
+		if !hasLat || !isOnGlobe {
 			break
 		}
 		if end < len(text) && text[end] == ',' {
-			altitude := end + 1
-			end = endOfNumber(text, altitude)
-			if end == altitude {
+			altitudeStart := end + 1
+			end = endOfNumber(text, altitudeStart)
+			hasAltitude := end > altitudeStart
+			if !hasAltitude {
 				break
 			}
 		}
-		n := len(list.points)
-		isRepeated := n > len(dst) && list.points[n-1][0] == lng && list.points[n-1][1] == lat
+		count := len(points)
+		isRepeated := count > len(dst) && points[count-1][0] == lng && points[count-1][1] == lat
 		if !isRepeated {
-			if n == cap(list.points) {
-				list.points = makeRoom(list.points, end, len(text)-list.end)
+			if count == cap(points) {
+				points = growPoints(points, end, len(text)-start)
 			}
-			list.points = list.points[:n+1]
-			list.points[n][0], list.points[n][1] = lng, lat // faster than assigning an orb.Point
+			points = points[:count+1]
+			points[count][0], points[count][1] = lng, lat // faster than assigning an orb.Point
 		}
-		list.skipSpace(text, end)
-		hasSpace := list.end > end
+		next, lineBreaks := skipLines(text, end)
+		start = next
+		lines += lineBreaks
+		hasSpace := next > end
 		if !hasSpace { // a tag, or another form
 			break
 		}
 	}
-	return list
+	return plainList{points: points, end: start, lines: lines}
 }
 
-// skipSpace sets the end of the list to the end of the white space at an index, and counts its line breaks.
-func (l *plainList) skipSpace(text []byte, i int) {
+// skipLines returns the end of the white space at an index, and the number of line breaks in the white space.
+func skipLines(text []byte, i int) (end, lineBreaks int) {
 	for i < len(text) && isSpace(text[i]) {
 		if text[i] == '\n' {
-			l.lines++
+			lineBreaks++
 		}
 		i++
 	}
-	l.end = i
+	return i, lineBreaks
 }
 
-// makeRoom copies the points of a list to a larger slice, which also has room for later lists. For
-// a long list, it estimates the number of points in the rest of the file, from the bytes that were
-// read for the points and the bytes in the rest.
-func makeRoom(points []orb.Point, read, rest int) []orb.Point {
-	n := len(points)
-	more := min(1<<13, rest)
-	if n >= more {
-		more += rest * n / read
+// growPoints copies the points of a list to a larger slice, which also has room for later lists. For a long list, it
+// estimates the number of points in the rest of the file. bytesRead is the length of the text that the points were read
+// from, and bytesLeft the length of the rest.
+func growPoints(points []orb.Point, bytesRead, bytesLeft int) []orb.Point {
+	count := len(points)
+	more := min(1<<13, bytesLeft)
+	if count >= more {
+		more += bytesLeft * count / bytesRead
 	}
-	return append(make([]orb.Point, 0, n+more), points...)
+	return append(make([]orb.Point, 0, count+more), points...)
 }
 
 var comma = []byte{','}

@@ -13,8 +13,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". The note
-// is a warning for the user, or nil.
+// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". note
+// is a warning for the user that comes with the text, or nil; failed is set if there is no text.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
@@ -27,16 +27,19 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 		return decodeValid(data, declared)
 	}
 	if declared == "" {
-		return toUTF8(data, charmap.Windows1252, newError(EncodingGuessed, "invalid UTF-8 was read as windows-1252"))
+		note = newError(EncodingGuessed, "invalid UTF-8 was read as windows-1252")
+		return toUTF8(data, charmap.Windows1252, note)
 	}
 	e, err := htmlindex.Get(declared)
 	if err != nil {
-		return nil, nil, newError(
-			BadEncoding, "the encoding %q is not supported; save the file as UTF-8", []byte(declared))
+		failed = newError(BadEncoding, "the encoding %q is not supported; save the file as UTF-8", []byte(declared))
+		return nil, nil, failed
 	}
-	if name, _ := htmlindex.Name(e); isUnicode(name) || isNoFileEncoding(name) {
-		return toUTF8(data, charmap.Windows1252, newError(
-			EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name))
+	name, _ := htmlindex.Name(e)
+	isWrong := isUnicode(name) || isNoFileEncoding(name) // the checks above have excluded UTF-8 and UTF-16
+	if isWrong {
+		note = newError(EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name)
+		return toUTF8(data, charmap.Windows1252, note)
 	}
 	return toUTF8(data, e, nil)
 }
@@ -58,24 +61,30 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	}
 	head := data[:min(len(data), 1024)]
 	pairs := len(head) / 2
-	if pairs < 4 {
-		return false, false
+	if pairs < 4 { // too short to tell
+		return order, false
 	}
-	var nuls [2]int // NUL bytes at even and at odd indexes
+	evenNuls := 0 // NUL bytes at even indexes
+	oddNuls := 0
 	for i, c := range head {
-		if c == 0 {
-			nuls[i%2]++
+		if c != 0 {
+			continue
+		}
+		if i%2 == 0 {
+			evenNuls++
+		} else {
+			oddNuls++
 		}
 	}
 	most := pairs * 7 / 10
 	few := pairs/10 + 1
-	if nuls[1] > most && nuls[0] < few {
+	if oddNuls > most && evenNuls < few {
 		return unicode.LittleEndian, true
 	}
-	if nuls[0] > most && nuls[1] < few {
+	if evenNuls > most && oddNuls < few {
 		return unicode.BigEndian, true
 	}
-	return false, false
+	return order, false
 }
 
 // decodeValid converts a text that is valid UTF-8 but may declare another encoding. If it declares
@@ -105,13 +114,13 @@ func decodeValid(data []byte, declared string) (text []byte, note, failed *Error
 	return toUTF8(data, e, nil)
 }
 
-// toUTF8 converts a text from an encoding to UTF-8. If it succeeds, it returns noted as the note.
-func toUTF8(data []byte, e encoding.Encoding, noted *Error) (text []byte, note, failed *Error) {
+// toUTF8 converts a text from an encoding to UTF-8. The note about the encoding is returned with the text.
+func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, failed *Error) {
 	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {
 		return nil, nil, newError(BadEncoding, "the text cannot be decoded: %v; save the file as UTF-8", err)
 	}
-	return text, noted, nil
+	return text, note, nil
 }
 
 // decoding describes the encoding that a text was decoded from.

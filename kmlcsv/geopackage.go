@@ -35,7 +35,7 @@ const rowCost = 16
 type packageReader struct {
 	out    *resultBuilder
 	conn   *sql.Conn
-	layers Account
+	layers Account // counts the layers, each by what became of its features
 }
 
 // packageLayer is a layer in the list of the GeoPackage.
@@ -106,7 +106,8 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 		name := strings.ToLower(l.table)
 		if seen[name] {
 			r.layers.Total++
-			r.skipLayer(l.table, "it is listed twice; only its first geometry is read")
+			r.layers.Skipped++
+			r.warnLayer(l.table, "it is listed twice; only its first geometry is read")
 			continue
 		}
 		seen[name] = true
@@ -323,7 +324,7 @@ func rowSize(values []any) int64 {
 	return int64(size)
 }
 
-// readLayer reads the features of a table.
+// readLayer reads the features of a table, and counts the layer.
 func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	r.layers.Total++
 	columns, err := r.storedColumns(ctx, l.table)
@@ -331,7 +332,8 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return err
 	}
 	if !hasColumns(columns, l.geometry) {
-		r.skipLayer(l.table, "it is a view or computed; export it as a separate layer")
+		r.layers.Skipped++
+		r.warnLayer(l.table, "it is a view or computed; export it as a separate layer")
 		return nil
 	}
 	if failed := r.out.setSystem(l.system); failed != nil {
@@ -339,12 +341,13 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return failed
 	}
 	r.out.openAccount("layer "+oneLine([]byte(l.table)), "feature")
-	before := len(r.out.res.Placemarks)
+	sitesBefore := len(r.out.res.Placemarks)
 	if err := r.readFeatures(ctx, l, columns); err != nil {
 		r.layers.Skipped++
 		return err
 	}
-	if len(r.out.res.Placemarks) > before {
+	hasSites := len(r.out.res.Placemarks) > sitesBefore
+	if hasSites {
 		r.layers.Sites++
 	} else {
 		r.layers.Other++
@@ -352,9 +355,8 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	return nil
 }
 
-// skipLayer counts a layer as skipped and adds the reason as a warning.
-func (r *packageReader) skipLayer(table, reason string) {
-	r.layers.Skipped++
+// warnLayer adds a warning that a layer was not read, with the reason.
+func (r *packageReader) warnLayer(table, reason string) {
 	r.out.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
 }
 

@@ -101,37 +101,45 @@ func (l *tableLayout) groupColumn() int {
 // least three rows. The rows of a name are then the corners of a site.
 func (g *rowGrouping) restartsPerName() bool {
 	counts, isCounted := g.countPerName()
-	hasTooFew := func(count int) bool { return count < minCorners }
+	hasTooFew := func(count nameCount) bool { return count.rows < minCorners }
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
-// countPerName returns how many of the first rows each name has: 3 and 4 if the names and sequence numbers are
+// nameCount is the number of rows below each other that have the same name.
+type nameCount struct {
+	name string
+	rows int
+}
+
+// countPerName returns how many of the first rows each name has: 3 for A and 4 for B if the names and sequence numbers
+// are
 //
 //	A 1, A 2, A 3, B 1, B 2, B 3, B 4
 //
 // isCounted is false if the sequence does not count the rows of each name from 1.
-func (g *rowGrouping) countPerName() (counts []int, isCounted bool) {
-	column := g.layout.groupColumn()
-	name := ""        // name of the current site
-	counts = []int{0} // the first is for rows above the first name
+func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
+	nameColumn := g.layout.groupColumn()
+	sequenceColumn := g.layout.columns.Sequence
+	counts = []nameCount{{name: ""}} // for rows above the first name; not returned
 	for _, row := range g.layout.finder.rows {
-		if len(row.fields) <= max(column, g.layout.columns.Sequence) {
+		if len(row.fields) <= max(nameColumn, sequenceColumn) {
 			continue
 		}
-		label := string(bytes.TrimSpace(row.fields[column]))
-		if _, isMerged := g.mergedRun(row.row); isMerged && label == "" {
-			label = name // the cell is merged with the name above
+		current := &counts[len(counts)-1]
+		name := string(bytes.TrimSpace(row.fields[nameColumn]))
+		_, isMerged := g.mergedRun(row.row)
+		if name == "" && isMerged { // the cell is merged with the cell above
+			name = current.name
 		}
-		cell := row.fields[g.layout.columns.Sequence]
+		cell := row.fields[sequenceColumn]
 		number, end := parseNumber(cell, 0)
-		current := len(counts) - 1
-		isFirstOfNextSite := label != name && number == 1 && end == len(cell)
-		isNextOfSameSite := label == name && number == float64(counts[current]+1)
-		if isFirstOfNextSite {
-			name = label
-			counts = append(counts, 1)
-		} else if isNextOfSameSite {
-			counts[current]++
+		isPlain := end == len(cell) // a later row of a name may have a letter behind its number, as in 2a
+		startsName := name != current.name && number == 1 && isPlain
+		continuesName := name == current.name && number == float64(current.rows+1)
+		if startsName {
+			counts = append(counts, nameCount{name: name, rows: 1})
+		} else if continuesName {
+			current.rows++
 		} else {
 			return nil, false
 		}

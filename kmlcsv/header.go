@@ -17,6 +17,7 @@ type tableLayout struct {
 	columns   Columns
 	positions []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
 
+	isHeaderChosen   bool // a person chose a row as the header, so readByValue does not look for another
 	byValue          bool // the columns were found by the values in them
 	severalPositions bool // rows have several positions, and no header names them
 	orderAssumed     bool // the latitude is first by assumption only
