@@ -35,7 +35,8 @@ func (f existingFile) find(ctx context.Context) (*FetchedFile, error) {
 	return entry, err
 }
 
-// findEntry returns the manifest entry of the file, nil or [ErrExists] like find.
+// findEntry returns the manifest entry of the file. It returns nil if the file must be downloaded, and [ErrExists] if
+// another file has the name or the file has changed.
 func (f existingFile) findEntry(ctx context.Context) (*FetchedFile, error) {
 	info, err := f.folder.root.Lstat(f.name)
 	if isMissing(err) {
@@ -57,8 +58,10 @@ func (f existingFile) findEntry(ctx context.Context) (*FetchedFile, error) {
 	return f.adopt(ctx, info)
 }
 
-// findFetched is findEntry for a file with an entry in the manifest. It reads the content of the file only if the
-// options require it, or if the size or the modification time has changed.
+// findFetched checks a file that was downloaded before, and returns its manifest entry. It returns nil if the file must
+// be downloaded again, and [ErrExists] if the file has changed and the options forbid replacing it.
+//
+// It reads the content of the file only if the options require it, or if the size or the modification time has changed.
 func (f existingFile) findFetched(
 	ctx context.Context,
 	info fs.FileInfo,
@@ -67,18 +70,23 @@ func (f existingFile) findFetched(
 	options := &f.q.o
 	lacksSHA256 := options.SHA256 && entry.SHA256 == ""
 	mustRead := options.Verify || lacksSHA256
-	if !mustRead && entry.matchesFile(info, f.listedFile().Size) {
+	isUntouched := entry.matchesFile(info, f.listedFile().Size)
+	if isUntouched && !mustRead {
 		return &entry, nil
 	}
-	if f.hasOtherSize(info) {
-		return nil, f.replaceChanged()
+	if f.hasOtherSize(info) { // the content differs as well
+		return nil, f.setAsideChanged()
 	}
 	computed, err := f.computeDigests(entry)
 	if err != nil {
 		return nil, err
 	}
-	if !entry.matchAll(computed) {
-		return f.handleChanged(ctx, info)
+	isChanged := !entry.matchAll(computed)
+	if isChanged && (options.Verify || options.SetAside) {
+		return nil, f.setAsideChanged()
+	}
+	if isChanged {
+		return f.adopt(ctx, info) // it may be a newer version from the service
 	}
 	entry.Modified = info.ModTime()
 	if lacksSHA256 {
@@ -95,9 +103,9 @@ func (f existingFile) hasOtherSize(info fs.FileInfo) bool {
 	return isSizeKnown && listedSize != info.Size()
 }
 
-// replaceChanged renames a file that was changed since its download, so that the file is downloaded
-// again. It returns [ErrExists] unless the options allow renaming.
-func (f existingFile) replaceChanged() error {
+// setAsideChanged renames a file that was changed since its download, so that the file can be downloaded
+// again. It returns [ErrExists] if the options forbid renaming.
+func (f existingFile) setAsideChanged() error {
 	if !f.q.o.SetAside || f.q.o.Verify {
 		return fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
@@ -112,15 +120,6 @@ func (f existingFile) computeDigests(entry FetchedFile) (Digests, error) {
 	}
 	computed, err := sumFile(f.folder.root, f.name, hasher)
 	return computed, onDisk(err)
-}
-
-// handleChanged is findEntry for a file whose content has changed since its download.
-func (f existingFile) handleChanged(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
-	options := &f.q.o
-	if options.Verify || options.SetAside {
-		return nil, f.replaceChanged()
-	}
-	return f.adopt(ctx, info)
 }
 
 // adopt returns a new manifest entry for the existing file if it has the digest that the server sends. It returns

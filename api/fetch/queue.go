@@ -122,12 +122,10 @@ func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no download folder given")
 	}
-	// withDefaults replaces all numbers that are 0, so the others must be 1 or more. Only a rate of 0 remains,
-	// which means no limit.
-	o = o.withDefaults()
-	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
-		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
+	if o.Files < 0 || o.Parts < 0 || o.PartsFrom < 0 || o.Rate < 0 || o.Tries < 0 {
+		return nil, errors.New("fetch options: Files, Parts, PartsFrom, Rate and Tries must not be negative")
 	}
+	o = o.withDefaults()
 	q := &Queue{
 		o:        o,
 		hosts:    newHostLimits(maxConnections),
