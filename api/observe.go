@@ -69,12 +69,12 @@ type endedRequest struct {
 	responseBody []byte
 }
 
-// showResponse queues a request and its response for the observer, if there is one. responseBody is the body that was
-// read.
+// showResponse queues a request and its response for the observer, if there is one. responseBody is what was read of
+// the body.
 func (c *Connection) showResponse(
 	req *http.Request, op Operation, began time.Time, resp *http.Response, responseBody []byte,
 ) {
-	e, isObserved := c.endRequest(req, op, began)
+	e, isObserved := c.newEndedRequest(req, op, began)
 	if !isObserved {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *Connection) showResponse(
 // showLostRequest queues a request without a response for the observer, if there is one. lost is the reason why there
 // is no response.
 func (c *Connection) showLostRequest(req *http.Request, op Operation, began time.Time, lost error) {
-	e, isObserved := c.endRequest(req, op, began)
+	e, isObserved := c.newEndedRequest(req, op, began)
 	if !isObserved {
 		return
 	}
@@ -96,8 +96,11 @@ func (c *Connection) showLostRequest(req *http.Request, op Operation, began time
 	c.ended.enqueue(e, c.notifyObserver)
 }
 
-// endRequest returns a request that ends now, without its response. isObserved is false if there is no observer.
-func (c *Connection) endRequest(req *http.Request, op Operation, began time.Time) (e endedRequest, isObserved bool) {
+// newEndedRequest describes a request for the observer. Its duration ends now. The caller adds the response or the
+// error. isObserved is false if there is no observer.
+func (c *Connection) newEndedRequest(
+	req *http.Request, op Operation, began time.Time,
+) (e endedRequest, isObserved bool) {
 	observe := c.observe.Load()
 	if observe == nil {
 		return e, false
@@ -107,6 +110,7 @@ func (c *Connection) endRequest(req *http.Request, op Operation, began time.Time
 		requestSize = op.upload.sent.Load()
 	}
 	duration := time.Since(began)
+	serviceNow := c.Now()
 	return endedRequest{
 		observe:     *observe,
 		url:         req.URL,
@@ -115,7 +119,7 @@ func (c *Connection) endRequest(req *http.Request, op Operation, began time.Time
 		exchange: Exchange{
 			Method:      req.Method,
 			Began:       began,
-			At:          c.Now().Add(-duration),
+			At:          serviceNow.Add(-duration),
 			Duration:    duration,
 			Attempt:     op.attempt,
 			RequestSize: requestSize,

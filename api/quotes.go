@@ -133,7 +133,7 @@ func (s *QuotesService) decideQuote(
 	if !mayBeDecided {
 		return nil, sendErr
 	}
-	decision, readErr := s.readDecision(ctx, orderID, quoteID)
+	decision, readErr := s.readDecision(ctx, orderID, quoteID) // usable even with readErr
 	if sendErr != nil {
 		decision.Unanswered = sendErr
 	} else {
@@ -194,8 +194,8 @@ func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	return receipt, nil
 }
 
-// readDecision reads the order of a quote and returns the state of the quote, also with an error: if nothing of the
-// order could be read, the state is [QuoteUnknown].
+// readDecision reads the order of a quote and returns the state of the quote. With an error, the decision is what could
+// be read: its Outcome is [QuoteUnknown] if the response did not contain the quote.
 func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID string) (QuoteDecision, error) {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
 	if r == nil {
