@@ -182,11 +182,11 @@ func mixBits(v uint64) uint64 {
 	return v ^ v>>31 ^ 0x5bd1e9955bd1e995
 }
 
-// Limits after which a mission needs attention.
+// Durations after which a mission needs attention.
 const (
-	soon       = 3 * 24 * time.Hour // before the deadline without a flight date
-	unplanned  = 7 * 24 * time.Hour // with an operator but without a flight date
-	unanswered = 3 * 24 * time.Hour // after the flight without data
+	deadlineWarning = 3 * 24 * time.Hour // before the deadline, if the flight is not scheduled
+	planningTimeout = 7 * 24 * time.Hour // without a flight date since the operator was assigned
+	dataTimeout     = 3 * 24 * time.Hour // without data since the flight
 )
 
 // MissionTrouble is the reason why a mission is late or will be late.
@@ -228,28 +228,30 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 // delayText returns why a mission may be late, or "". The deadline is the zero value if there is none.
 func (m *Mission) delayText(deadline api.DayOrTime, now time.Time) string {
 	hasDeadline := !deadline.IsZero()
-	due := deadline.End()
 	dueDay := deadline.NoonIn(now.Location())
 	flight := m.FlightDate.Time
-	isPlanned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
-	if isPlanned && now.Sub(flight) > unanswered {
-		return fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
-	}
-	if isPlanned && hasDeadline && flight.After(due) {
-		return fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(dueDay, now))
-	}
-	if !isPlanned && hasDeadline && due.Sub(now) < soon {
-		if !flight.IsZero() {
-			return "Flight not scheduled, due " + format.TimeUntil(dueDay, now)
+	hasFlightDate := !flight.IsZero()
+	isScheduled := m.Status == api.MissionFlightScheduled && hasFlightDate
+	if isScheduled {
+		if now.Sub(flight) > dataTimeout {
+			return fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 		}
-		return "No flight date, due " + format.TimeUntil(dueDay, now)
-	}
-	idle := now.Sub(m.UpdatedAt.Time)
-	if !flight.IsZero() {
+		if hasDeadline && flight.After(deadline.End()) {
+			return fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(dueDay, now))
+		}
 		return ""
 	}
-	if m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && idle > unplanned {
-		return "No flight date, unchanged for " + format.Count(int(idle.Hours()/24), "day")
+	isDueSoon := hasDeadline && deadline.End().Sub(now) < deadlineWarning
+	if isDueSoon && hasFlightDate {
+		return "Flight not scheduled, due " + format.TimeUntil(dueDay, now)
+	}
+	if isDueSoon {
+		return "No flight date, due " + format.TimeUntil(dueDay, now)
+	}
+	mustPlan := m.Status == api.MissionPilotAssigned && !hasFlightDate
+	unchanged := now.Sub(m.UpdatedAt.Time)
+	if mustPlan && !m.UpdatedAt.IsZero() && unchanged > planningTimeout {
+		return "No flight date, unchanged for " + format.Count(int(unchanged.Hours()/24), "day")
 	}
 	return ""
 }

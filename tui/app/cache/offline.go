@@ -33,8 +33,8 @@ type offlineData struct {
 // offlineEntry is an entry of a collection.
 type offlineEntry[T any] struct {
 	Value T         `json:"value"`
-	Stamp string    `json:"stamp,omitzero"`
-	At    time.Time `json:"at"`
+	Stamp string    `json:"stamp,omitzero"` // see [entryTable.NeedStamped]; "" if the entry must be read again
+	At    time.Time `json:"at"`             // when the value was read
 }
 
 // offlineEntries returns the complete entries. lean returns the part of a value that is saved.
@@ -85,15 +85,15 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// offlineCopy returns the offline copy and its version, or nil and 0 if nothing has changed or no complete
-// list of orders was read in this run.
+// offlineCopy returns the data that Save writes and the version of the cache that it has. It returns nil if
+// that version is saved already, or if no complete list of orders was read in this run.
 func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
 	wasListed := list != nil && list.complete && !list.state.Offline
 	isSaved := c.saved == c.version
-	if !wasListed || isSaved {
+	if isSaved || !wasListed {
 		return nil, 0
 	}
 	offline = &offlineData{
@@ -106,12 +106,12 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 		Packages: c.Packages.offlineEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
 		Files:    c.Files.offlineEntries(leanRows(removeLink)),
 	}
-	for id := range c.quotedState.orderIDs {
+	for id := range c.quotedState.orderIDs { // lists display only records of orders with quotes
 		e := c.Records.entries[id]
 		if e == nil || !e.complete {
 			continue
 		}
-		// The copy has no Stamp, so that the next run reads the members again that leanRecord leaves out.
+		// An entry without a stamp is read again by the next run, which needs the members that leanRecord omits.
 		offline.Records[id] = offlineEntry[*api.OrderRecord]{
 			Value: leanRecord(c.Records.valueOf(e)),
 			At:    e.state.ReadAt,

@@ -12,9 +12,9 @@ import (
 // ListRows are the rows of a list that were read, newest first.
 type ListRows[T any] struct {
 	Items       []T       `json:"items"` // shared with views; must not be modified
-	More        bool      `json:"more"`  // older rows were not read
-	cursor      string    // of the page after the rows; "" if there is none
-	fullyReadAt time.Time // when the rows were last read from the first to the last
+	More        bool      `json:"more"`  // the service has older rows
+	cursor      string    // requests the page after the rows; "" if there is none
+	fullyReadAt time.Time // end of the last reading that requested the rows from the first to the last
 }
 
 // List is a collection of lists.
@@ -37,116 +37,104 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.maxRows)
 }
 
-// readPage sends the next request of a reading. It returns the rows of the reading with the rows of the page,
-// and the cursor of the next request, or "" if the reading is complete. When a page ends with a row that is
-// in the last reading, the older rows are taken from there instead of being requested. Every few minutes all
-// pages are requested, to find out which rows were removed.
+// readPage sends the next request of a reading. It returns all rows that the reading has then, and the cursor of
+// the next request, or "" if the reading is complete.
+//
+// When a page ends with a row of the previous reading, the older rows are taken from the previous reading instead of
+// being requested. Every few minutes all pages are requested, to find out which rows were removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows ListRows[T], next string, err error) {
-	before := typedValue[ListRows[T]](r.before)
-	rows = typedValue[ListRows[T]](r.value)
-	cursor := r.cursor
-	if cursor == "" {
-		rows, cursor = p.begin(r, before)
+	previous := typedValue[ListRows[T]](r.before)
+	if r.cursor == "" {
+		r.value, r.cursor = p.begin(r, previous)
 	}
-	page, err := p.list(ctx, r.key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
+	rows = typedValue[ListRows[T]](r.value)
+	page, err := p.list(ctx, r.key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: r.cursor})
 	if err != nil {
 		return rows, "", err
 	}
 	oldCount := len(rows.Items)
-	rows.Items = p.joinRows(r, rows.Items, page.Items)
-	nextPage, err := page.ContinueWalk(&r.walk, len(rows.Items)-oldCount)
+	rows.Items = p.appendNew(r, rows.Items, page.Items)
+	newCount := len(rows.Items) - oldCount
+	nextPage, err := page.ContinueWalk(&r.walk, newCount)
 	if err != nil {
 		rows.More = false
 		rows.cursor = ""
 		return rows, "", err
 	}
-	if nextPage != "" {
-		rest, isFound := p.restOfRows(r, before.Items, page.Items)
+	rows.More = nextPage != ""
+	rows.cursor = nextPage
+	if rows.More {
+		older, isFound := p.olderRows(r, previous.Items, page.Items)
 		if isFound {
-			rows.Items = p.joinRows(r, rows.Items, rest)
-			return rows.endingLike(before), "", nil
+			rows.Items = p.appendNew(r, rows.Items, older)
+			return rows.withEndOf(previous), "", nil
+		}
+		wantedDepth := max(r.depth, len(previous.Items))
+		if !p.isEnough(rows.Items, wantedDepth) {
+			return rows, nextPage, nil
 		}
 	}
-	rows, next = p.continueOrEnd(r, before, rows, nextPage)
-	return rows, next, nil
+	rows.fullyReadAt = p.now()
+	if r.continues { // the first rows were not read
+		rows.fullyReadAt = previous.fullyReadAt
+	}
+	return rows, "", nil
 }
 
-// begin returns the rows with which a reading begins and the cursor of its first request. before has the rows
-// of the last reading.
-func (p *listPaging[T]) begin(r *entryReading, before ListRows[T]) (rows ListRows[T], cursor string) {
+// begin returns the rows with which a reading begins and the cursor of its first request.
+func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListRows[T], cursor string) {
 	if r.continues {
-		r.walk.Read = len(before.Items)
-		return before.withoutEnd(), before.cursor
+		r.walk.Read = len(previous.Items)
+		rows = previous
+		rows.Items = slices.Clip(previous.Items) // appending must not modify the shared rows
+		rows.fullyReadAt = time.Time{}
+		return rows, previous.cursor
 	}
-	if p.now().Sub(before.fullyReadAt) >= fullReadAge {
-		r.readAll = true // do not take older rows from before
+	if p.now().Sub(previous.fullyReadAt) >= fullReadAge {
+		r.readAll = true
 	}
 	return ListRows[T]{}, ""
 }
 
-// continueOrEnd returns the rows with their end, and the cursor of the reading's next request: nextPage if
-// more rows are wanted, otherwise "". nextPage is the cursor of the next page, or "" after the last page.
-func (p *listPaging[T]) continueOrEnd(
-	r *entryReading, before, rows ListRows[T], nextPage string,
-) (_ ListRows[T], next string) {
-	rows.More = nextPage != ""
-	rows.cursor = nextPage
-	wantedDepth := max(r.depth, len(before.Items))
-	if rows.More && !p.isEnough(rows.Items, wantedDepth) {
-		return rows, nextPage
-	}
-	rows.fullyReadAt = p.now()
-	if r.continues {
-		rows.fullyReadAt = before.fullyReadAt
-	}
-	return rows, ""
-}
-
-// withoutEnd returns the rows of the last reading, to which further rows are appended.
-func (l ListRows[T]) withoutEnd() ListRows[T] {
-	l.Items = slices.Clip(l.Items) // appending must not modify the shared rows
-	l.fullyReadAt = time.Time{}
-	return l
-}
-
-// endingLike returns the rows with the end of other rows, whose last rows they share.
-func (l ListRows[T]) endingLike(other ListRows[T]) ListRows[T] {
+// withEndOf returns the rows with the end of other rows, if both have the same last row.
+func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	l.More = other.More
 	l.cursor = other.cursor
 	l.fullyReadAt = other.fullyReadAt
 	return l
 }
 
-// restOfRows looks for the last row of a page in before and returns the rows of before that follow it. It
-// finds nothing if the reading must request all rows.
-func (p *listPaging[T]) restOfRows(r *entryReading, before, page []T) (rest []T, isFound bool) {
+// olderRows looks for the last row of a page in the previous reading, and returns the rows that follow it there.
+// It finds nothing if the reading must request all rows.
+func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []T, isFound bool) {
 	if r.readAll || r.continues || len(page) == 0 {
 		return nil, false
 	}
 	lastID := p.id(&page[len(page)-1])
-	for i := range before {
-		if p.id(&before[i]) == lastID {
-			return before[i+1:], true
+	for i := range previous {
+		if p.id(&previous[i]) == lastID {
+			return previous[i+1:], true
 		}
 	}
 	return nil, false
 }
 
-// joinRows appends the rows that the reading does not have yet.
-func (p *listPaging[T]) joinRows(r *entryReading, joined, rows []T) []T {
+// appendNew appends to the rows of a reading the further rows that it does not have yet.
+func (p *listPaging[T]) appendNew(r *entryReading, rows, further []T) []T {
 	if r.seen == nil {
-		r.seen = make(map[string]bool, len(joined)+len(rows))
-		for i := range joined {
-			r.seen[p.id(&joined[i])] = true
+		r.seen = make(map[string]bool, len(rows)+len(further))
+		for i := range rows {
+			r.seen[p.id(&rows[i])] = true
 		}
 	}
-	for i := range rows {
-		if id := p.id(&rows[i]); !r.seen[id] {
+	for i := range further {
+		id := p.id(&further[i])
+		if !r.seen[id] {
 			r.seen[id] = true
-			joined = append(joined, rows[i])
+			rows = append(rows, further[i])
 		}
 	}
-	return joined
+	return rows
 }
 
 // listOf returns a collection of lists that are read page by page.
