@@ -224,16 +224,22 @@ func (p *Player) registerEndpoint(ctx context.Context, accountUUID, host string)
 	return err
 }
 
-// setFault injects a fault. The status 200 and the word normal remove it.
-func setFault(_ context.Context, e playedEvent) error {
+// setCallbackFault injects a fault of all callbacks. "normal" removes the fault.
+func setCallbackFault(_ context.Context, e playedEvent) error {
+	fault := ops.CallbackFault(e.args.word)
+	if fault == "normal" {
+		fault = ""
+	}
+	e.player.SetFault(0, fault)
+	return nil
+}
+
+// setServiceStatus sets the status with which client requests fail. The status 200 means that they succeed again.
+func setServiceStatus(_ context.Context, e playedEvent) error {
 	status := e.args.status
-	callbacks := ops.CallbackFault(e.args.word)
 	if status == http.StatusOK {
 		status = 0
 	}
-	if e.args.word == "normal" {
-		callbacks = ""
-	}
-	e.player.SetFault(status, callbacks)
+	e.player.SetFault(status, "")
 	return nil
 }

@@ -146,13 +146,13 @@ func serviceVerbs() map[string]eventVerb {
 			usage: `normal|drop|delay|duplicate|reorder`,
 			means: "faults of all callbacks",
 			steps: lineSteps{readWord, checkFault},
-			play:  setFault,
+			play:  setCallbackFault,
 		},
 		"service": {
 			usage: `answers 503`,
 			means: "status with which client requests fail; 200 clears it",
 			steps: lineSteps{readStatus},
-			play:  setFault,
+			play:  setServiceStatus,
 		},
 		"clock": {
 			usage: `1d`,
