@@ -113,8 +113,8 @@ func (c *Config) replaceProfile(old, changed Profile) (string, error) {
 	return c.checkEdit(text.String(), old.Name, profiles)
 }
 
-// replaceLine returns the text for a line of the file if the profile oldName is replaced by changed. The text
-// is "" if the line is dropped.
+// replaceLine returns the new text of a line of the file when the profile oldName is replaced by changed, or "" if the
+// line is removed.
 func (c *Config) replaceLine(line string, table toml.Key, oldName string, changed *Profile) string {
 	if c.isDefaultLine(line, table, oldName) {
 		before, value, _ := strings.Cut(line, "=")
@@ -189,7 +189,8 @@ func isTableOf(table toml.Key, profile string) bool {
 // [profiles.NAME.credential].
 func isSubTable(table toml.Key) bool { return len(table) > 2 }
 
-// keyOf returns the key of a line, or the name of the table that it begins, or nil.
+// keyOf returns the key that a line sets, or the name of the table that the line begins. It returns nil for other
+// lines.
 func keyOf(line string) toml.Key {
 	md, _ := toml.Decode(line, new(map[string]any)) // a line that is invalid on its own has no keys
 	if keys := md.Keys(); len(keys) > 0 {

@@ -31,7 +31,8 @@ type Keyring struct {
 	Delete func(service, account string) error
 }
 
-// Env is the environment that a configuration depends on. Tests replace it.
+// Env is what a configuration depends on besides its file: the variables, folders and keyring of the
+// process. Tests replace it.
 type Env struct {
 	Lookup  func(name string) (string, bool) // an environment variable
 	Keyring Keyring

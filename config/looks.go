@@ -42,7 +42,7 @@ type KeyBinding struct {
 func (t *tomlTable) readThemes() (themes []UserTheme) {
 	for name, sub := range t.readTables("themes") {
 		if slices.Contains(Themes, name) || !isProfileName(name) {
-			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
+			sub.addFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
@@ -56,7 +56,7 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 				}
 			}
 		}
-		sub.noteUnknown()
+		sub.addUnknownKeys()
 		themes = append(themes, theme)
 	}
 	return themes
@@ -77,7 +77,7 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 
 // keyNames reads the names of one key or of a list of keys.
 func (t *tomlTable) keyNames(key string) []string {
-	v, _ := takeValue[any](t, key, "")
+	v, _ := readValue[any](t, key, "")
 	items, isList := v.([]any)
 	if !isList {
 		items = []any{v}
@@ -89,18 +89,18 @@ func (t *tomlTable) keyNames(key string) []string {
 			problem = name + " is listed twice"
 		}
 		if problem != "" {
-			t.noteFault(key, "%s", problem)
+			t.addFault(key, "%s", problem)
 			return nil
 		}
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		t.noteFault(key, "empty list; add a key or remove the entry")
+		t.addFault(key, "empty list; add a key or remove the entry")
 	}
 	return names
 }
 
-// keyName returns the name of a key in the file, and what is wrong with it, or "".
+// keyName returns the name of a key in the file. problem is what is wrong with the name, or "".
 func keyName(item any) (name, problem string) {
 	name, isText := item.(string)
 	if !isText {

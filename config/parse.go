@@ -66,8 +66,8 @@ func matching(pattern, problem string) func(string) string {
 	}
 }
 
-// oneOf returns a check that a text is one of the known values. The error text calls the value by
-// kind, such as "theme".
+// oneOf returns a check that a text is one of the known values. kind names the value in the error text,
+// such as "theme".
 func oneOf(kind string, known []string) func(string) string {
 	return func(s string) string {
 		if slices.Contains(known, s) {
@@ -100,7 +100,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	}
 	root.readRows(c.Rows()) // sets DefaultProfile, Theme and the other fields of c that the rows point to
 	c.DownloadDir = root.doc.expandPath(c.DownloadDir)
-	root.noteUnknown()
+	root.addUnknownKeys()
 
 	if faults := root.doc.faults; len(faults) > 0 {
 		faults.SortByLine()
@@ -133,17 +133,17 @@ const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', 
 
 func (t *tomlTable) readProfile(name string) Profile {
 	if !isProfileName(name) {
-		t.noteFault("", wrongName)
+		t.addFault("", wrongName)
 	}
 	profile := Profile{Name: name}
 	t.readRows(profile.Rows()) // sets the fields of profile
 	_, hasBase := t.rows["base_url"]
 	_, hasOps := t.rows["ops_url"]
 	if !hasBase && !hasOps {
-		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
+		t.addFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
 	profile.CAFile = t.doc.expandPath(profile.CAFile)
-	t.noteUnknown()
+	t.addUnknownKeys()
 	return profile
 }
 
@@ -158,7 +158,7 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 	if len(c.Command) > 0 {
 		c.Command[0] = t.doc.expandHome(c.Command[0])
 	}
-	sub.noteUnknown()
+	sub.addUnknownKeys()
 	if len(t.doc.faults) == faultsBefore {
 		sub.checkSources(&c)
 	}
@@ -175,15 +175,15 @@ func (t *tomlTable) checkSources(c *Credential) {
 		}
 	}
 	if len(sources) == 0 {
-		t.noteFault("", "missing source; use keyring, env, command or file")
+		t.addFault("", "missing source; use keyring, env, command or file")
 		return
 	}
 	if len(sources) > 1 {
-		t.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
+		t.addFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
 		return
 	}
 	if c.Timeout != "" && len(c.Command) == 0 {
-		t.noteFault("timeout", "timeout applies only to command; remove it")
+		t.addFault("timeout", "timeout applies only to command; remove it")
 	}
 }
 
@@ -248,8 +248,8 @@ func OpsAddress(typed string) string {
 		return ""
 	}
 	candidates := CandidateAddresses(typed)
-	// Only a host name of this machine has two candidates, with https and with http. Nobody tries which one
-	// responds, as for the public API. It is http, because a service on this machine rarely has a certificate.
+	// A host name of this machine has two candidates, https and then http. Unlike for the public API, nobody
+	// tries both. A service on this machine rarely has a certificate, so use the last one.
 	address := candidates[len(candidates)-1]
 	return strings.TrimSuffix(address, publicPath) + opsPath
 }

@@ -165,8 +165,8 @@ func (s *Settings) checkKeyOrigins(configured Profile) error {
 	return nil
 }
 
-// isMoved reports whether an environment variable set an address whose origin none of the configured addresses has. key
-// is the key of the address in the profile, such as "ops_url".
+// isMoved reports whether an environment variable has set an address to a new origin, which no configured address has.
+// key is the key of the address in the profile, such as "ops_url".
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	isFromVariable := s.From[key] != ""
 	if !isFromVariable {
@@ -176,7 +176,7 @@ func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return !slices.ContainsFunc(configured, hasSameOrigin)
 }
 
-// originOf returns the scheme, host and port of an address, or "" if it is invalid.
+// originOf returns the origin of an address, which is its scheme, host and port, or "" if the address is invalid.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

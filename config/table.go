@@ -104,8 +104,8 @@ func (t *tomlTable) tableLine() int {
 	return line
 }
 
-// noteFault records a problem of a key, or of the whole table if key is "".
-func (t *tomlTable) noteFault(key, format string, args ...any) {
+// addFault records a problem of a key, or of the whole table if key is "".
+func (t *tomlTable) addFault(key, format string, args ...any) {
 	if len(t.doc.faults) >= maxFaults {
 		return
 	}
@@ -126,9 +126,9 @@ func (t *tomlTable) noteFault(key, format string, args ...any) {
 	})
 }
 
-// takeValue returns the value of a key, or false if the key is absent or has another type. expected
+// readValue returns the value of a key, or false if the key is absent or has another type. expected
 // names the type for the error text.
-func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
+func readValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 	t.used = append(t.used, key)
 	prim, ok := t.rows[key]
 	if !ok {
@@ -137,7 +137,7 @@ func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 	v, _ := t.doc.readPrimitive(prim)
 	value, ok = v.(T)
 	if !ok {
-		t.noteFault(key, "expected %s, not %s", expected, typeName(v))
+		t.addFault(key, "expected %s, not %s", expected, typeName(v))
 	}
 	return value, ok
 }
@@ -154,7 +154,7 @@ type TableRow struct {
 func (t *tomlTable) readRows(all []TableRow) {
 	for _, r := range all { // the flags first, because the check of an address depends on allow_http
 		if flag, isFlag := r.Value.(*bool); isFlag {
-			*flag, _ = takeValue[bool](t, r.Key, "true or false")
+			*flag, _ = readValue[bool](t, r.Key, "true or false")
 		}
 	}
 	for _, r := range all {
@@ -171,16 +171,16 @@ func (t *tomlTable) readRows(all []TableRow) {
 
 // readText reads a text that is not empty and passes check.
 func (t *tomlTable) readText(key string, value *string, check func(string) string) {
-	text, ok := takeValue[string](t, key, "quoted text")
+	text, ok := readValue[string](t, key, "quoted text")
 	if !ok {
 		return
 	}
 	if text == "" {
-		t.noteFault(key, "empty; set a value or remove the key")
+		t.addFault(key, "empty; set a value or remove the key")
 		return
 	}
 	if problem := check(text); problem != "" {
-		t.noteFault(key, "%s", problem)
+		t.addFault(key, "%s", problem)
 		return
 	}
 	*value = text
@@ -188,18 +188,18 @@ func (t *tomlTable) readText(key string, value *string, check func(string) strin
 
 // readList reads a non-empty list of non-empty strings.
 func (t *tomlTable) readList(key string) []string {
-	items, ok := takeValue[[]any](t, key, `a list of strings such as ["pass", "show", "flightdesk"]`)
+	items, ok := readValue[[]any](t, key, `a list of strings such as ["pass", "show", "flightdesk"]`)
 	var list []string
 	for i, item := range items {
 		text, isText := item.(string)
 		if !isText || (i == 0 && text == "") {
-			t.noteFault(key, "item %d: expected text, not %s", i+1, typeName(item))
+			t.addFault(key, "item %d: expected text, not %s", i+1, typeName(item))
 			return nil
 		}
 		list = append(list, text)
 	}
 	if ok && len(list) == 0 {
-		t.noteFault(key, "empty list; start it with the program to run")
+		t.addFault(key, "empty list; start it with the program to run")
 	}
 	return list
 }
@@ -207,7 +207,7 @@ func (t *tomlTable) readList(key string) []string {
 // readTable reads a table. It returns nil if the key is absent or not a table.
 func (t *tomlTable) readTable(key string) *tomlTable {
 	sub := &tomlTable{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
-	if _, ok := takeValue[map[string]any](t, key, fmt.Sprintf("a table [%s]", sub.key)); !ok {
+	if _, ok := readValue[map[string]any](t, key, fmt.Sprintf("a table [%s]", sub.key)); !ok {
 		return nil
 	}
 	_ = t.doc.md.PrimitiveDecode(sub.self, &sub.rows) // a table can be read as one
@@ -241,8 +241,8 @@ func (t *tomlTable) fileKeys() []string {
 	return keys
 }
 
-// noteUnknown records a fault for every key that was not read.
-func (t *tomlTable) noteUnknown() {
+// addUnknownKeys records a fault for every key that was not read.
+func (t *tomlTable) addUnknownKeys() {
 	for _, key := range t.fileKeys() {
 		if slices.Contains(t.used, key) {
 			continue
@@ -251,7 +251,7 @@ func (t *tomlTable) noteUnknown() {
 		if near := nearestWord(key, t.used); near != "" {
 			advice = "did you mean " + near + "?"
 		}
-		t.noteFault(key, "unknown key; %s", advice)
+		t.addFault(key, "unknown key; %s", advice)
 	}
 }
 

@@ -49,8 +49,8 @@ type lineBatch struct {
 // lines; 0 means no limit.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
-// patience is the maximum time to wait for another program that locks the log.
-const patience = 10 * time.Second
+// lockTimeout is the maximum time to wait for another program that locks the log.
+const lockTimeout = 10 * time.Second
 
 // Append adds a value and returns when the value is on disk. The values of concurrent calls are
 // written together.
@@ -102,7 +102,7 @@ func (l *Log[T]) closeBatch() {
 
 // withLock calls do while the file is locked against other programs. The caller must hold mu.
 func (l *Log[T]) withLock(do func() error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	return withLock(ctx, l.path, do)
 }
