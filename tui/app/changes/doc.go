@@ -2,6 +2,7 @@
 // which all programs of a person share, before it is sent; its outcome is added afterwards. A
 // change whose response was lost is looked for on the service and never sent a second time.
 //
-// A change is held while the app counts down, which is not in the log, and sent until its
-// outcome is known. Then it is confirmed or failed, or unknown if the user ends looking for it.
+// The state of a change is [Held] while the app counts down, [Sent] until its outcome is known,
+// and then [Confirmed] or [Failed]. It is [Unknown] if the user ends the search for the outcome.
+// Held changes are not in the log.
 package changes

@@ -16,8 +16,8 @@ import (
 // ErrNoClipboard is returned if no clipboard is available.
 var ErrNoClipboard = errors.New("no clipboard available")
 
-// patience is the timeout for a clipboard program.
-const patience = 2 * time.Second
+// clipboardTimeout is the timeout for a clipboard program.
+const clipboardTimeout = 2 * time.Second
 
 // ClipboardAccess says which clipboards are available.
 type ClipboardAccess struct {
@@ -54,7 +54,7 @@ func ClipboardsOf(getenv func(string) string, system func(text string) error) Cl
 func runTool(ctx context.Context, text, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin = strings.NewReader(text)
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = clipboardTimeout
 	return cmd.Run()
 }
 
@@ -79,7 +79,7 @@ func (w ClipboardAccess) Read() (string, error) {
 		return "", ErrNoClipboard
 	}
 	var text string
-	err := withPatience(func() (err error) {
+	err := withTimeout(func() (err error) {
 		text, err = w.Paste()
 		return err
 	})
@@ -97,7 +97,7 @@ func (w ClipboardAccess) HasTmux() bool { return w.tmux }
 
 // toTmux loads a buffer of tmux, which forwards it to the terminal if possible.
 func (w ClipboardAccess) toTmux(text string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), clipboardTimeout)
 	defer cancel()
 	if w.Run(ctx, text, "tmux", "load-buffer", "-w", "-") == nil {
 		return nil
@@ -107,15 +107,15 @@ func (w ClipboardAccess) toTmux(text string) error {
 
 // toSystem writes to the system's clipboard with a timeout.
 func (w ClipboardAccess) toSystem(text string) error {
-	return withPatience(func() error { return w.System(text) })
+	return withTimeout(func() error { return w.System(text) })
 }
 
-// withPatience calls do, and returns an error if it takes too long.
-func withPatience(do func() error) error {
+// withTimeout calls do, and returns an error if it takes too long.
+func withTimeout(do func() error) error {
 	select {
 	case err := <-api.Go(do):
 		return err
-	case <-time.After(patience):
+	case <-time.After(clipboardTimeout):
 		return context.DeadlineExceeded
 	}
 }

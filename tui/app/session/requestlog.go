@@ -88,7 +88,7 @@ func (l *RequestLog) Watch(c LoggedClient) {
 	}
 }
 
-// Unwatch ends what Watch began. Requests that have ended are recorded.
+// Unwatch stops recording the requests of a client. It first records the requests that have ended.
 func (l *RequestLog) Unwatch(c LoggedClient) {
 	c.Observe(nil)
 	c.Shown()
