@@ -61,34 +61,34 @@ func csvOfRows(list []jsontext.Value) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of a list, beginning with the row of the column names. A list or an object in the
-// list is a row. The column names are the texts in the list, or the names of the objects' members. rowsOf
-// returns nil if the list has other elements, or objects with different members.
+// rowsOf returns the rows of a list. A list or an object in the list is a row; all texts in the list together are
+// the first row, which has the column names. Objects have the column names in the names of their members, and rowsOf
+// adds them as a row before the first object. rowsOf returns nil if the objects have different members, or if the list
+// has other elements.
 func rowsOf(list []jsontext.Value) [][]string {
-	var columns []string
+	var texts []string
 	var rows [][]string
 	for _, element := range list {
 		switch element.Kind() {
 		case '"':
-			columns = append(columns, Text(element))
+			texts = append(texts, Text(element))
 		case '[':
 			rows = append(rows, textsOf(Elements(element)))
 		case '{':
-			names, texts := namesAndTexts(Members(element))
+			names, values := namesAndTexts(Members(element))
 			if len(rows) == 0 {
 				rows = append(rows, names)
 			}
-			header := rows[0] // of the first object, or a list before the objects
-			if !slices.Equal(names, header) {
+			if !slices.Equal(names, rows[0]) {
 				return nil
 			}
-			rows = append(rows, texts)
+			rows = append(rows, values)
 		default:
 			return nil
 		}
 	}
-	if len(columns) > 0 {
-		rows = append([][]string{columns}, rows...)
+	if len(texts) > 0 {
+		return slices.Insert(rows, 0, texts)
 	}
 	return rows
 }
