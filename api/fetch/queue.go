@@ -123,7 +123,7 @@ func New(o Options) (*Queue, error) {
 		return nil, errors.New("no download folder given")
 	}
 	if o.Files < 0 || o.Parts < 0 || o.PartsFrom < 0 || o.Rate < 0 || o.Tries < 0 {
-		return nil, errors.New("fetch options: Files, Parts, PartsFrom, Rate and Tries must not be negative")
+		return nil, errors.New("files, parts, attempts and the rate must not be negative")
 	}
 	o = o.withDefaults()
 	q := &Queue{

@@ -31,7 +31,7 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	}
 	byMission := make([]missionPackages, len(o.Missions))
 	err = runParallel(len(o.Missions), func(i int) error {
-		// An error of one mission is only one part that is missing. Only the end of ctx ends the listing.
+		// The other missions are listed even if this one fails. Only the end of ctx ends the listing.
 		byMission[i].packages, byMission[i].err = Mission(ctx, c, o.Missions[i])
 		return ctx.Err()
 	})
