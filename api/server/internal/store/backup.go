@@ -88,7 +88,7 @@ func FillFolder(to string, fill func(fresh string) error) error {
 // copyOtherFiles copies the files of a data folder that do not belong to the database: the
 // key of the secrets, the stored files and the messages in the outbox.
 func copyOtherFiles(ctx context.Context, dir, to string) error {
-	target, err := os.Stat(to)
+	copyRoot, err := os.Stat(to)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,17 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 			return err
 		}
 		if entry.IsDir() {
-			return copyEmptyFolder(dir, entry, target, filepath.Join(to, name))
+			isInside, err := isFolder(entry, copyRoot)
+			if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if isInside { // the walk would copy the copy
+				return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
+			}
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
 		}
 		if !isCopied(name, entry) {
 			return nil
@@ -116,20 +126,13 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 	})
 }
 
-// copyEmptyFolder creates the copy of a folder inside the data folder dir. It returns an error if the folder is
-// target, the folder of the whole copy.
-func copyEmptyFolder(dir string, folder fs.DirEntry, target fs.FileInfo, path string) error {
-	info, err := folder.Info()
-	if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
-		return nil
-	}
+// isFolder reports whether a directory entry is the given folder.
+func isFolder(entry fs.DirEntry, folder fs.FileInfo) (bool, error) {
+	info, err := entry.Info()
 	if err != nil {
-		return err
+		return false, err
 	}
-	if os.SameFile(info, target) {
-		return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
-	}
-	return os.MkdirAll(path, 0o700)
+	return os.SameFile(info, folder), nil
 }
 
 // isCopied reports whether a file of a data folder is copied to a backup. name is its path

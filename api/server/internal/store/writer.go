@@ -254,8 +254,8 @@ func (w *writer) attemptGroup(g *jobGroup, allowJoint bool) (jointFailed bool, e
 	return true, err
 }
 
-// beginTransaction begins a transaction. It opens another connection if the last one was
-// closed.
+// beginTransaction begins a transaction and resets the state of the last one. It opens another connection if the last
+// one was closed.
 func (w *writer) beginTransaction() error {
 	tx := w.tx
 	ctx, cancel := withEngineTimeout(tx.ctx, w.engine)
@@ -267,19 +267,18 @@ func (w *writer) beginTransaction() error {
 		}
 		tx.conn = conn
 	}
-	w.mark++
+	w.mark++ // checkCommitted looks for this mark if the database does not confirm the commit
 	start, err := w.engine.begin(ctx, tx.conn, w.mark)
 	if err != nil {
-		err = mapError(err)
-		tx.rollBack()
-		return err
+		tx.rollBack() // it may have begun; a broken connection is closed
+		return mapError(err)
 	}
-	if start.newest.After(w.newestStamp) {
+	if start.newest.After(w.newestStamp) { // another process has placed orders
 		w.newestStamp = start.newest
 	}
-	tx.reserved = nil
-	tx.queued = nil
 	tx.sequences = start.sequences
+	tx.reserved = nil // left by the last transaction, like the queued statements
+	tx.queued = nil
 	return nil
 }
 
