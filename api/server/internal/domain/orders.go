@@ -172,7 +172,8 @@ func assignOrderCodes(tx *store.Tx, orders []unstoredOrder) error {
 	return nil
 }
 
-// completeMissions sets the order, the code and the times of each mission of stored orders, and returns the missions.
+// completeMissions sets the order, the code and the times of each mission, and returns the missions. The orders must
+// have their IDs.
 func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, error) {
 	count := 0
 	for _, o := range orders {
