@@ -40,13 +40,14 @@ func (m *worldMaker) makeMission(
 	case api.MissionFlightScheduled:
 		mission.FlightDate = m.flightAfterNow()
 		m.addFlightDates(row, &mission, assigned, m.notAfterNow(assigned.Add(2*day)))
-		m.addPermission(site, &mission, api.PermissionGranted, mission.Updated)
+		lastPlanned := mission.Updated // addFlightDates sets it to the time of the last planning entry
+		m.addPermission(site, &mission, api.PermissionGranted, lastPlanned)
 	case api.MissionCancelled:
 		m.addAbandoned(site, &mission, assigned, start)
 	default: // the data is delivered, and possibly accepted
 		mission.FlightDate = m.pastFlight(created, start)
 		m.addFlightDates(row, &mission, assigned, mission.FlightDate)
-		m.addDelivered(row, site, &mission)
+		m.addDelivery(row, site, &mission)
 	}
 	return mission
 }
@@ -85,7 +86,8 @@ func (m *worldMaker) pastFlight(created, start time.Time) time.Time {
 }
 
 // addFlightDates adds the planning of a mission's flight: up to three entries, which were made
-// between two times. Some flights were first proposed or confirmed for an earlier date.
+// between two times. Some flights were first proposed or confirmed for an earlier date. The last
+// entry is the last change of the mission.
 func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, from, to time.Time) {
 	dispatcher := m.pickText(worldTables().Dispatchers)
 	earlierFlight := timeBetween(from, mission.FlightDate, 3, 4).Truncate(15 * time.Minute)
@@ -105,8 +107,8 @@ func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, 
 	addPlanning(mission, api.ScheduleRescheduled, mission.FlightDate, dispatcher, rescheduled, weather)
 }
 
-// addPlanning adds an entry that was made at a time to the planning of a mission. note may be
-// "".
+// addPlanning adds an entry that was made at a time to the planning of a mission. The entry is the
+// last change of the mission. note may be "".
 func addPlanning(
 	mission *domain.PastMission,
 	status api.SchedulingStatus,
@@ -129,7 +131,7 @@ func addPlanning(
 }
 
 // addAbandoned adds the history of a mission that could not be flown: a permission that was
-// refused, and a flight that was cancelled.
+// refused, and a flight that was cancelled. The cancellation is the last change of the mission.
 func (m *worldMaker) addAbandoned(site demoSite, mission *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(site, mission, api.PermissionRefused, assigned)
 	dispatcher := m.pickText(worldTables().Dispatchers)
@@ -172,9 +174,10 @@ func (m *worldMaker) addPermission(
 	}
 }
 
-// addDelivered adds the permission of a mission whose data is delivered, and sets the time of
-// the mission's last change. Missions of archived orders did not need a permission.
-func (m *worldMaker) addDelivered(row demoOrder, site demoSite, mission *domain.PastMission) {
+// addDelivery adds the permission of a mission whose data is delivered, and sets the time of the
+// mission's last change to the delivery or its acceptance. Missions of archived orders did not
+// need a permission.
+func (m *worldMaker) addDelivery(row demoOrder, site demoSite, mission *domain.PastMission) {
 	planned := mission.Planning[0].Created
 	if row.Status == api.OrderArchived {
 		mission.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: planned}

@@ -90,15 +90,16 @@ func (m *worldMaker) deliverMission(
 		mission.Packages = []domain.PastPackage{only}
 		return
 	}
-	// The corrected package takes its random numbers before the first one.
+	// The corrected package is made before the first one: the order of the random numbers determines the
+	// UUIDs of the demo.
 	corrected := m.makePackage(name, status, delivered)
 	corrected.Name += ", corrected"
 	correctedSource := source
 	correctedSource.Deliverables = withoutPhotos(source.Deliverables)
 	corrected.Files = samples.listFiles(m, sourceID(id, "corrected"), correctedSource, corrected.Created)
 
-	halfway := timeBetween(mission.FlightDate, delivered, 1, 2)
-	first := m.makePackage(name, status, halfway)
+	firstDelivered := timeBetween(mission.FlightDate, delivered, 1, 2) // half-way
+	first := m.makePackage(name, status, firstDelivered)
 	first.Files = samples.listFiles(m, id, source, first.Created)
 	mission.Packages = []domain.PastPackage{first, corrected}
 }

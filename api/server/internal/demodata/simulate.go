@@ -136,7 +136,7 @@ func (s *Simulator) currentPace() simulatorPace {
 const minSpeed = 1e-3
 
 // Steps plans the orders that have moved recently, and returns the steps to run, the next one
-// first. Orders that have not changed since the last call keep their plans.
+// first.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	moved, err := s.Service.Upkeep.RecentlyMoved(ctx, maxPlannedOrders)
 	if err != nil {
@@ -149,8 +149,9 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 		if s.Script != nil && s.Script.IsOwn(o.UUID) {
 			continue
 		}
-		// The first order that the audience places and the orders of the demo have no mishaps.
-		noMishaps := o.UUID == moved.First || o.Created.Before(moved.Since)
+		isFirstPlaced := o.UUID == moved.First
+		isOfDemo := o.Created.Before(moved.Since)
+		noMishaps := isFirstPlaced || isOfDemo // the first order of an audience shows the usual course
 		plan, err := s.planOrder(ctx, pace, o, noMishaps)
 		if err != nil {
 			return nil, err
@@ -178,7 +179,8 @@ func (s *Simulator) delayRetries(steps []SimulatorStep) {
 	}
 }
 
-// planOrder returns the steps of an order. It plans them again if the order has changed.
+// planOrder returns the steps of an order: the steps that were planned before, unless the order has
+// changed since.
 func (s *Simulator) planOrder(
 	ctx context.Context, p simulatorPace, o store.Order, noMishaps bool,
 ) (plannedSteps, error) {

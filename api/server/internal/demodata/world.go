@@ -121,8 +121,9 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	return added.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
-// buildWorld returns the world of samples.accounts. It lists the files of the world with
-// samples, which records their sources.
+// buildWorld returns the world of samples.accounts, with everything before now. first is the time at which
+// the world was first created; see [BuildWorld]. samples lists the files of the world and then has their
+// sources.
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {
