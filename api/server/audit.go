@@ -173,17 +173,17 @@ func (a *auditCopier) run(ctx context.Context) {
 	}
 }
 
-// appendEntries appends the entries after the entry with lastID to the file. It returns the ID
-// of the last entry in the file.
+// appendEntries appends the entries after the entry with lastID to the file. It returns the ID of the last entry in the
+// file, also with an error.
 func (a *auditCopier) appendEntries(
 	ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64,
 ) (int64, error) {
-	unread, err := file.Read() // entries that another process has appended, or an earlier call
-	for _, e := range unread.Values {
+	appended, readErr := file.Read() // by another process or an earlier call; with an error, some of the entries
+	for _, e := range appended.Values {
 		lastID = max(lastID, e.ID)
 	}
-	if err != nil {
-		return lastID, err
+	if readErr != nil {
+		return lastID, readErr
 	}
 	for {
 		entries, err := a.store.AuditAfter(ctx, lastID, maxAuditBatch)

@@ -25,16 +25,16 @@ type senderBase struct {
 	store  *store.Store
 	vault  *store.Vault
 	sender *callback.Sender
-	stop   func(*store.Tx) error // marks the unsent deliveries in the store
+
+	markPending func(*store.Tx) error // marks the pending deliveries in the store as not sent
 }
 
 // startSender starts the sender. Deliveries that a previous run did not send are not sent
-// any more; stop marks them in the log.
-func (b *senderBase) startSender(ctx context.Context, stop func(*store.Tx) error, c callback.SenderConfig) error {
-	if err := b.store.Write(ctx, stop); err != nil {
+// any more.
+func (b *senderBase) startSender(ctx context.Context, c callback.SenderConfig) error {
+	if err := b.store.Write(ctx, b.markPending); err != nil {
 		return err
 	}
-	b.stop = stop
 	b.sender = callback.New(c) //nolint:contextcheck // the sender runs longer than the start
 	return nil
 }
@@ -55,10 +55,11 @@ func (s *service) startCallbacks(ctx context.Context, settings *Server) error {
 	c.vault = vault
 	c.transport = transport
 	c.metrics = s.metrics
+	c.markPending = (*store.Tx).StopDeliveries
 	s.domain.Vault = vault
 	s.domain.Sender = c
-	return c.startSender(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
-		Deliveries: c,
+	return c.startSender(ctx, callback.SenderConfig{
+		Deliveries: c,                              // reads the callbacks that are to be sent, and records their outcomes
 		Transport:  s.scenarioTransport(transport), // lets callbacks fail while a scenario says so
 		Now:        settings.Now,
 		Log:        settings.Log,
@@ -86,7 +87,7 @@ func (b *senderBase) markUnsent() error {
 	if b.sender == nil {
 		return nil
 	}
-	return b.store.Write(context.Background(), b.stop)
+	return b.store.Write(context.Background(), b.markPending)
 }
 
 // Send queues deliveries that are already in the store.

@@ -42,8 +42,9 @@ func (s *service) startNotices(ctx context.Context, settings *Server) error {
 	n.post = transport
 	n.from = from
 	n.now = settings.Now
+	n.markPending = (*store.Tx).StopNotices
 	s.domain.Notifier = n
-	return n.startSender(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
+	return n.startSender(ctx, callback.SenderConfig{
 		Deliveries: n,
 		Transport:  s.callbacks.transport,
 		Now:        settings.Now,
