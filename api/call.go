@@ -185,19 +185,19 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 }
 
 // rejection returns the error of a response that is not 2xx. If something other than the service
-// responded, rejection records that in the state of the connection. Not every service has the v2 API, so
-// the connection has no problem if something else responds to a request of the v2 API. A 401 is an
-// exception: without the record, the connection would show that the service has rejected the key.
+// responded, rejection records that as [Trouble] of the connection. For requests of the v2 API, which not
+// every service has, it records only a 401: otherwise the connection would show that the service has
+// rejected the key.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
-	showsProblem := !op.legacy || op.status == http.StatusUnauthorized
-	if err.Foreign && showsProblem {
+	isRecorded := !op.legacy || op.status == http.StatusUnauthorized
+	if err.Foreign && isRecorded {
 		c.contact.setTrouble(Trouble{Status: op.status, Foreign: true})
 	}
 	return err
 }
 
-// bom is the byte order mark, with which some services begin a text.
+// bom is the byte order mark, which some services send before a text.
 var bom = []byte("\ufeff")
 
 // readBody reads the body of a response. It reads at most 1 MiB of an error response, and nothing of

@@ -13,16 +13,16 @@
 //	}
 //
 // A failed call returns an [*Error] if the service responded, and a [*TransportError] if not.
-// If the context was cancelled, the call returns the error of the context. If a call sends
-// several requests and one of them fails, its error says what was done before, such as
-// [*IncompleteError]; the call then also returns the data read before ([IsPartial]). Use
-// errors.As to find these types.
+// If the context was cancelled, the call returns the error of the context. A call that sends
+// several requests can fail after some of them: it then returns the data that it has read,
+// and an error such as [*IncompleteError]; see [IsPartial]. Use errors.As to find these types.
 //
-// A list that is null or missing is an error and never an empty list. If the response to a
-// change does not confirm it, [MaybeApplied] holds for the error. The client follows redirects
-// on the same host: 307 and 308 for every call, other redirects only for reads. If the service
-// does not have the usual HTTP method of a change, the client tries other methods
-// ([WithMethods]).
+// A change that failed may have been made nevertheless, for example if its response was lost;
+// see [MaybeApplied]. A list that is null or missing is an error and never an empty list.
+//
+// The client follows redirects on the same host: 307 and 308 for every call, other redirects
+// only for reads. If the service does not have the usual HTTP method of a change, the client
+// tries other methods ([WithMethods]).
 //
 // The "check" tags of request types describe the service's requirements. The client does not
 // check them, because the service can be stricter or more lenient than this version.

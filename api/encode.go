@@ -17,8 +17,8 @@ func EncodeRecord(record any) ([]byte, error) {
 	if !errors.Is(err, jsontext.ErrDuplicateName) {
 		return text, err
 	}
-	// The record has a member that could not be decoded: as an empty field, and with the
-	// value that the service sent in Extra.
+	// A member that could not be decoded is in the record twice: as an empty field, and in Extra with
+	// the value that the service sent.
 	text, err = json.Marshal(record, json.Deterministic(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return nil, err

@@ -92,8 +92,8 @@ func (e *IncompleteError) Error() string {
 // Unwrap returns the error of the page that could not be read, or nil.
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
-// MissingError is returned together with a record of which one part is missing: the service
-// did not send the part, and reading it separately failed.
+// MissingError is returned together with a record that lacks one part: the service did not
+// send the part, and reading it separately failed.
 type MissingError struct {
 	What string // "the missions of ORD-7"
 	Err  error
@@ -105,19 +105,19 @@ func (e *MissingError) Error() string { return e.What + " could not be read: " +
 // Unwrap returns the error of reading the part.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// PartsError is the error of several reads of which some failed. The results of the other
-// reads were returned with the error.
+// PartsError is the error of a call that makes several reads if some of them failed. The
+// results of the other reads are returned with the error.
 type PartsError struct {
 	Faults []error // at least one
 }
 
-// Add adds the error of one read; nil adds nothing. It adds the faults of a [*PartsError] one by one, unless
-// another error wraps it: then they are one fault with the text of the other error.
+// Add adds the error of one read; nil adds nothing. It adds the faults of a [*PartsError] one by one. An error that
+// wraps a [*PartsError] is added as one fault, to keep the text of the wrapping error.
 func (e *PartsError) Add(err error) {
 	if err == nil {
 		return
 	}
-	if parts, isParts := err.(*PartsError); isParts { //nolint:errorlint // a wrapped error has a text that must not get lost
+	if parts, isParts := err.(*PartsError); isParts { //nolint:errorlint // the text of a wrapping error must be kept
 		e.Faults = append(e.Faults, parts.Faults...)
 		return
 	}
@@ -216,8 +216,7 @@ func IsCertificateError(err error) bool {
 }
 
 // IsAuthorityUnknown reports whether the certificate of the service is not trusted because its authority is unknown,
-// so that the certificate of the authority can help. A certificate that has expired or is for another host is not
-// trusted either.
+// so that trusting the authority would help. It returns false if the certificate has expired or is for another host.
 func IsAuthorityUnknown(err error) bool {
 	var invalid x509.CertificateInvalidError
 	var otherHost x509.HostnameError

@@ -50,9 +50,8 @@ func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 		body = c.maskText(body)
 		return body[:min(len(body), MaxShownBody)]
 	}
-	// The cut can split a secret, which the mask then does not recognize. Removing the length
-	// of the longest secret removes its first part, even if masking has shortened the text
-	// before it.
+	// The cut can split a secret, and the mask does not recognize the half that remains at the end.
+	// So the end is removed, too, by the length of the longest secret.
 	body = c.maskText(body[:MaxFullBody])
 	body = body[:max(0, len(body)-longestSecret)]
 	return body[:min(len(body), MaxShownBody)]
@@ -83,7 +82,7 @@ var masks = sync.OnceValue(func() []textMask {
 			replacement: "${1}" + masked,
 			words:       []string{"/files/"},
 		},
-		{ // such tokens in an escaped link; they end at the next escaped slash
+		{ // tokens of escaped links to files; a token ends at the next escaped slash
 			secret: regexp.MustCompile(
 				`(?i)((?:/|%2f)files%2f)(?:[^/"\s\\%&]|%[013-9a-f]|%2[0-9a-e])+`,
 			),

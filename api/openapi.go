@@ -13,13 +13,13 @@ import (
 //go:embed openapi.yaml
 var OpenAPI []byte
 
-// ClientOpenAPI returns the document of what clients of the service use: the public API, the v2
-// API, links to files, and the service's health.
+// ClientOpenAPI returns the part of the contract that clients of the service use: the public API,
+// the v2 API, links to files, and the service's health.
 var ClientOpenAPI = sync.OnceValue(func() []byte {
 	return selectOpenAPI(string(OpenAPI), func(path string) bool { return !isOperationsPath(path) })
 })
 
-// OperationsOpenAPI returns the document of the operations API.
+// OperationsOpenAPI returns the part of the contract that describes the operations API.
 var OperationsOpenAPI = sync.OnceValue(func() []byte {
 	text := strings.Replace(string(OpenAPI), "\nsecurity:\n  - bearer: []\n  - apiKey: []\n", "\nsecurity:\n  - opsKey: []\n", 1)
 	return selectOpenAPI(text, isOperationsPath)
@@ -82,31 +82,31 @@ func selectTags(head, paths string) string {
 	return before + "\ntags:\n" + strings.TrimSuffix(kept.String(), "\n") + "\nsecurity:\n" + after
 }
 
-// selectComponents returns the components that a text uses, directly or through others.
-func selectComponents(components, used string) string {
+// selectComponents returns the components that the text user refers to, directly or through other components.
+func selectComponents(components, user string) string {
 	componentRef := regexp.MustCompile(`#/components/(\w+/\w+)`)
 	names := map[string]bool{}
 	for hasNew := true; hasNew; {
 		hasNew = false
-		for _, ref := range componentRef.FindAllStringSubmatch(used, -1) {
+		for _, ref := range componentRef.FindAllStringSubmatch(user, -1) {
 			hasNew = hasNew || !names[ref[1]]
 			names[ref[1]] = true
 		}
-		used = keepComponents(components, used, names)
+		user = keepComponents(components, user, names)
 	}
-	return keepComponents(components, used, names)
+	return keepComponents(components, user, names)
 }
 
-// keepComponents returns the components that are in names, whose keys have the form section/name. It also
-// returns the security schemes that the text used requires, and adds them to names.
-func keepComponents(components, used string, names map[string]bool) string {
+// keepComponents returns the components whose names are in names, in the form section/name. It also returns
+// the security schemes that the text user requires, and adds their names to names.
+func keepComponents(components, user string, names map[string]bool) string {
 	var kept strings.Builder
 	for _, section := range splitEntries(components, sectionEntry) {
 		title, _, _ := strings.Cut(strings.TrimSpace(section), ":\n")
 		var entries strings.Builder
 		for _, entry := range splitEntries(section, componentEntry) {
 			name, _, _ := strings.Cut(strings.TrimSpace(entry), ":")
-			isScheme := title == "securitySchemes" && (strings.Contains(used, name+": []") || names["scheme/"+name])
+			isScheme := title == "securitySchemes" && (strings.Contains(user, name+": []") || names["scheme/"+name])
 			if isScheme {
 				names["scheme/"+name] = true
 			}

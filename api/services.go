@@ -17,8 +17,8 @@ type OrdersService serviceBase
 
 // Create places an order and returns it. Use the same idempotency key for all attempts to
 // place one order ([NewIdempotencyKey]): a service that supports such keys responds to a
-// repetition with the first result. If [MaybeApplied] holds for the error, check the list
-// of orders before trying again.
+// repetition with the first result. If [MaybeApplied] reports true for the error, check the
+// list of orders before trying again.
 func (s *OrdersService) Create(
 	ctx context.Context,
 	req CreateOrderRequest,

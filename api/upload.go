@@ -36,7 +36,7 @@ type formUpload struct {
 }
 
 // WithForm returns the operation with a multipart form as its body. fields are pairs of name
-// and value, of which empty values are left out; part is the name of the parts with files.
+// and value; pairs with an empty value are not sent. part is the name of the parts with files.
 func (op Operation) WithForm(fields [][2]string, part string, files ...FileInput) Operation {
 	form := multipart.NewWriter(io.Discard)
 	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}

@@ -49,8 +49,8 @@ func (d *Date) UnmarshalJSON(v []byte) error {
 }
 
 // Price is an amount of money. Its currency is in another field of the record. If the service
-// sent something that is not an amount, Known is false and Raw has what was sent; no
-// conclusion can be drawn from it.
+// sent something that is not an amount, Known is false and Raw has the text; such a price must
+// not be compared or added.
 type Price struct {
 	Amount float64
 	Known  bool

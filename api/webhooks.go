@@ -59,9 +59,9 @@ func (d *WebhookDelivery) inferSuccess() {
 // WebhooksService registers endpoints and reads their logs.
 type WebhooksService serviceBase
 
-// Create registers an endpoint. Only its response contains the endpoint's Secret. If
-// [MaybeApplied] holds for the error, the endpoint may exist with a secret that nobody knows:
-// look for it before trying again.
+// Create registers an endpoint. Only the response to Create contains the endpoint's Secret. If
+// [MaybeApplied] reports true for the error, the endpoint may exist with a secret that nobody
+// knows: look for it before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
 	op := NewOperation("register webhook", "POST webhooks")
 	response, err := s.c.performJSON(ctx, &op, req)
@@ -115,8 +115,8 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 
 // Delete deletes an endpoint, to which the service then sends nothing more. After the response,
 // Delete checks whether the endpoint still exists; if not, it succeeds regardless of the
-// response. If [MaybeApplied] holds for the error, read the endpoint later. Repeating Delete
-// after a lost response can fail because the endpoint does not exist.
+// response. If [MaybeApplied] reports true for the error, read the endpoint later. Repeating
+// Delete after a lost response can fail because the endpoint does not exist.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
 	op.methods = append([]string{http.MethodDelete}, changeMethods...) // not every service accepts DELETE
