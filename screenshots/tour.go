@@ -197,6 +197,9 @@ func cutChange(previous, current *image.Paletted) (*image.Paletted, error) {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			colour := changedColour(previous, current, x, y)
 			index, isKnown := indexes[colour]
+			if !isKnown && len(part.Palette) == coloursOfGIF {
+				return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
+			}
 			if !isKnown {
 				index = uint8(len(part.Palette))
 				indexes[colour] = index
@@ -204,9 +207,6 @@ func cutChange(previous, current *image.Paletted) (*image.Paletted, error) {
 			}
 			part.SetColorIndex(x, y, index)
 		}
-	}
-	if len(part.Palette) > coloursOfGIF {
-		return nil, fmt.Errorf("a frame has more than %d colours", coloursOfGIF-1)
 	}
 	return part, nil
 }
