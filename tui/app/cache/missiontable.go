@@ -6,7 +6,7 @@ import (
 	"flightdesk/api"
 )
 
-// missionTable has the missions that were read, by order code, and decides of which orders missions
+// missionTable has the missions that were read, by order code, and decides for which orders missions
 // are read.
 type missionTable struct {
 	*Collection[[]Mission]
@@ -90,7 +90,7 @@ func (t *missionTable) removeUnlisted(isListed func(code string) bool) map[strin
 	return removed
 }
 
-// addTo adds the missions of an order to a view, or counts that they could not be read.
+// addTo adds the missions of an order to a view. If the missions could not be read, it counts a fault.
 func (t *missionTable) addTo(v *CacheView, o *api.Order) {
 	if o.OrderCode == "" { // missions are read by code
 		v.Read++
