@@ -25,13 +25,12 @@ func (d *doctor) checkTerminal() {
 		d.printNote("standard output is not a terminal", "run the app in a terminal or with --plain")
 		return
 	}
-	glyphs := ""
-	settings, err := config.Load(d.call.program.Env)
-	if err == nil { // checkConfiguration prints the error
-		glyphs = settings.Glyphs
-	}
+	glyphs := d.glyphSetting()
 	terminal := theme.TerminalOf(glyphs, os.Getenv)
-	hasClusters := queryTerminal(&terminal, out)
+	answers := queryTerminal(out)
+	if answers.probedColumn >= 0 {
+		terminal.TakeColumn(answers.probedColumn)
+	}
 	d.checkSize(out)
 	d.checkColours(out)
 	if picture.MayHave(os.Getenv) {
@@ -40,12 +39,21 @@ func (d *doctor) checkTerminal() {
 		d.printOK("image previews: half blocks")
 	}
 	d.checkGlyphs(&terminal)
-	if hasClusters {
+	if answers.hasClusters {
 		d.printOK("combined emoji: supported (mode 2027)")
 	} else {
 		d.printOK("combined emoji: only the first character is shown")
 	}
 	d.checkClipboard()
+}
+
+// glyphSetting returns the glyphs of the settings, or "" if they cannot be read, which checkConfiguration reports.
+func (d *doctor) glyphSetting() string {
+	settings, err := config.Load(d.call.program.Env)
+	if err != nil {
+		return ""
+	}
+	return settings.Glyphs
 }
 
 // The size in cells of the smallest window in which the app works.
@@ -154,18 +162,27 @@ var (
 	attributesReply = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
 )
 
-// queryTerminal queries the terminal for its properties. It sets the width of ambiguous characters in t, and
-// reports whether the terminal draws combined emoji as one character.
-func queryTerminal(t *theme.Terminal, out io.Writer) (hasClusters bool) {
+// terminalAnswers are the properties of a terminal that it reports itself.
+type terminalAnswers struct {
+	probedColumn int  // of the cursor after theme.WidthProbe, counted from 0; -1 if not reported
+	hasClusters  bool // draws combined emoji as one character
+}
+
+// queryTerminal asks the terminal for its properties.
+func queryTerminal(out io.Writer) terminalAnswers {
 	// Every terminal replies to the last query, so that its reply ends the wait.
 	const queries = theme.WidthProbe + ansi.RequestModeUnicodeCore + ansi.RequestPrimaryDeviceAttributes
 	replies := sendQueries(out, queries)
+	answers := terminalAnswers{
+		probedColumn: -1,
+		hasClusters:  clusterReply.MatchString(replies),
+	}
 	position := positionReply.FindStringSubmatch(replies)
 	if position != nil {
 		column, _ := strconv.Atoi(position[1]) // only digits match
-		t.TakeColumn(column - 1)               // terminals count columns from 1
+		answers.probedColumn = column - 1      // terminals count columns from 1
 	}
-	return clusterReply.MatchString(replies)
+	return answers
 }
 
 // sendQueries sends queries to the terminal and returns its replies, as far as they arrive within queryTimeout. It

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,10 +63,7 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	_, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err)
-	isFromInterruption := errors.Is(err, context.Canceled) || i.changes && !isUnconfirmed
-	wasInterrupted := i.Ctx.Err() != nil
-	if wasInterrupted && isFromInterruption {
+	if i.hasCaused(err) {
 		fmt.Fprintln(stderr, format.Clean(i.describeOutcome(err)))
 		return i.exitStatus()
 	}
@@ -81,7 +77,7 @@ func reportError(i *interruption, stderr io.Writer, err error) int {
 	}
 	line := strings.ReplaceAll(text, "\n", "; ") // joined errors are on separate lines
 	fmt.Fprintln(stderr, format.Clean(hideURLUser(line)))
-	if isUnconfirmed {
+	if _, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err); isUnconfirmed {
 		return exitUnconfirmed
 	}
 	return exitFailed

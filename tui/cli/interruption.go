@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"flightdesk/tui/app/changes"
 )
 
 // responseTimeout is how long a command waits, after the first signal to stop, for the response to a
@@ -27,11 +29,11 @@ type interruption struct {
 	stderr  io.Writer
 	timeout time.Duration // how long to wait for a response
 
-	mu      sync.Mutex
-	ended   bool   // whether the command has ended and a signal no longer matters
-	changes bool   // whether the command changes data
-	hasSent bool   // whether the command has sent a request that changes data
-	pending string // method and path of the sent request that has no response yet, or ""
+	mu         sync.Mutex
+	ended      bool   // whether the command has ended and a signal no longer matters
+	isChanging bool   // whether the command changes data
+	hasSent    bool   // whether the command has sent a request that changes data
+	pending    string // method and path of the sent request that has no response yet, or ""
 }
 
 // newInterruption returns an interruption that reacts when signals is canceled. It prints on stderr
@@ -127,7 +129,22 @@ func (i *interruption) MarkChanging() {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.changes = true
+	i.isChanging = true
+}
+
+// hasCaused reports whether a command failed with err because it was interrupted. A command that changes data can then
+// fail with any error, because the changes that follow are not sent. An unconfirmed change is not the interruption's
+// fault: it has its own text and exit status.
+func (i *interruption) hasCaused(err error) bool {
+	wasInterrupted := i.Ctx.Err() != nil
+	if !wasInterrupted {
+		return false
+	}
+	if errors.Is(err, context.Canceled) {
+		return true
+	}
+	_, isUnconfirmed := errors.AsType[*changes.UnconfirmedError](err)
+	return i.isChanging && !isUnconfirmed
 }
 
 // exitStatus returns the exit status of an interrupted program: 128 plus the number of the signal.
@@ -151,7 +168,7 @@ func (i *interruption) describeOutcome(err error) string {
 		return "interrupted; no response to " + i.pending + ": " + unconfirmedAdvice
 	case i.hasSent:
 		return "interrupted; nothing more was sent"
-	case i.changes:
+	case i.isChanging:
 		return "interrupted; nothing was sent"
 	default:
 		return "interrupted"

@@ -14,8 +14,8 @@ func TestErrorsArePrintedWithTheirExitStatus(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := &interruption{Ctx: ended}
-	sent := &interruption{Ctx: ended, changes: true, hasSent: true, pending: "POST /orders"}
-	answered := &interruption{Ctx: ended, changes: true, hasSent: true}
+	sent := &interruption{Ctx: ended, isChanging: true, hasSent: true, pending: "POST /orders"}
+	answered := &interruption{Ctx: ended, isChanging: true, hasSent: true}
 	for _, tt := range []struct {
 		name   string
 		ctx    *interruption
@@ -28,7 +28,7 @@ func TestErrorsArePrintedWithTheirExitStatus(t *testing.T) {
 		{"text from outside", running, errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
 		{"wrong usage", running, fmt.Errorf("x: %w", &usageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
-		{"interrupted before a change", &interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
+		{"interrupted before a change", &interruption{Ctx: ended, isChanging: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
 		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no response to POST /orders: the change may have been applied; check before retrying\n"},
 		{"interrupted between two changes", answered, context.Canceled, 130, "interrupted; nothing more was sent\n"},
 		{"read back", sent, errors.New("ORD-1 is cancelled"), 130, "interrupted; ORD-1 is cancelled\n"},
