@@ -40,7 +40,7 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 	err := api.Guard(func() error { return t.fetchRanges(round, r.startHelper) })
 	cause := context.Cause(round)
 	if err != nil && cause != nil {
-		err = cause
+		err = cause // why the round was stopped, such as the error of a helper
 	}
 	cancel(nil)
 	r.goroutines.Wait()
@@ -62,8 +62,8 @@ func (r *transferRound) startHelper() {
 	r.start(func() error {
 		defer r.t.helpers.Add(-1)
 		err := r.t.fetchAsHelper(r.ctx)
-		var bug *api.PanicError
-		endsRound := errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug)
+		_, isPanic := errors.AsType[*api.PanicError](err)
+		endsRound := errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || isPanic
 		if endsRound {
 			return err
 		}
@@ -71,9 +71,20 @@ func (r *transferRound) startHelper() {
 	})
 }
 
-func isDigestFault(err error) bool { var e *digestFault; return errors.As(err, &e) }
-func isSizeFault(err error) bool   { var e *sizeFault; return errors.As(err, &e) }
-func isLocal(err error) bool       { var e *diskError; return errors.As(err, &e) }
+func isDigestFault(err error) bool {
+	_, isFault := errors.AsType[*digestFault](err)
+	return isFault
+}
+
+func isSizeFault(err error) bool {
+	_, isFault := errors.AsType[*sizeFault](err)
+	return isFault
+}
+
+func isLocal(err error) bool {
+	_, isOfDisk := errors.AsType[*diskError](err)
+	return isOfDisk
+}
 
 // fetchRanges downloads one range after another, and retries if that may help. For a large
 // file it calls startHelper to download other ranges at the same time.
@@ -119,7 +130,10 @@ func (c *errorCounts) add(err error) {
 	}
 }
 
-func isRefused(err error) bool { var e *linkRefusedError; return errors.As(err, &e) }
+func isRefused(err error) bool {
+	_, isOfLink := errors.AsType[*linkRefusedError](err)
+	return isOfLink
+}
 
 // fetchAsHelper downloads ranges at the same time as fetchRanges. It stops at the first error,
 // because the server may not accept that many connections.

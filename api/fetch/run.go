@@ -73,25 +73,26 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 // setFailedState sets the state of an item that ended with an error. cause is why the context of the
 // item ended, or nil if it has not ended. The caller must hold q.mu.
 func (q *Queue) setFailedState(it *queueItem, err, cause error) {
-	it.state = Paused
-	it.err = nil
-	if cause == nil {
-		it.err = err
-		if errors.Is(err, ErrNoSpace) {
-			q.pauseFor(err)
-		} else {
-			it.state = Failed
-		}
-		return
-	}
-	if errors.Is(cause, errCancelled) {
-		it.state = Cancelled
-		it.done.Store(0)
-		return
-	}
+	isFull := errors.Is(err, ErrNoSpace)
 	isRequested := errors.Is(cause, errStopped) || errors.Is(cause, errPaused)
-	if !isRequested {
+	switch {
+	case errors.Is(cause, errCancelled):
+		it.state = Cancelled
+		it.err = nil
+		it.done.Store(0)
+	case isRequested:
+		it.state = Paused
+		it.err = nil
+	case cause != nil:
+		it.state = Paused
 		it.err = cause
+	case isFull:
+		it.state = Paused
+		it.err = err
+		q.pauseFor(err) // the other items need space as well
+	default:
+		it.state = Failed
+		it.err = err
 	}
 }
 

@@ -255,11 +255,12 @@ func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChu
 	isUnknown := size == "" || size == "*"
 	isUnchanged := size == strconv.FormatInt(t.size, 10)
 	isWithinFile := t.size != 0 && w.pos < t.size
-	if isUnknown || (isUnchanged && isWithinFile) {
-		t.withoutRanges = true
+	if isUnchanged && isWithinFile {
+		t.withoutRanges = true // the server has no reason to refuse the range
 	}
-	if size == "0" && w.pos == 0 {
-		t.withoutRanges = true // the next request has no range and gets the empty file
+	isEmpty := size == "0" && w.pos == 0
+	if isUnknown || isEmpty {
+		t.withoutRanges = true // the next request has no range and gets the whole file
 	}
 	return errChanged
 }
@@ -379,7 +380,8 @@ func describeBreak(ctx context.Context, host string, err error) error {
 	return &transportError{host: host, err: err}
 }
 
-// finishChunk checks at the end of a response whether the range is complete.
+// finishChunk checks at the end of a response whether the range is complete. A response without a size
+// ends where the file ends, unless the listed size differs.
 func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -389,10 +391,12 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 		}
 		return nil
 	}
-	if listed := t.it.size.Load(); listed >= 0 && listed != w.pos {
-		if t.earlyEnd == w.pos { // twice at the same position: the server has no more data
-			return &sizeFault{listed: listed, sent: w.pos}
-		}
+	listed := t.it.size.Load()
+	hasOtherSize := listed >= 0 && listed != w.pos
+	if hasOtherSize && t.earlyEnd == w.pos { // twice at the same position: the server has no more data
+		return &sizeFault{listed: listed, sent: w.pos}
+	}
+	if hasOtherSize {
 		t.earlyEnd = w.pos
 		return errShort
 	}

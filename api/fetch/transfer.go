@@ -189,15 +189,16 @@ func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	mayRestart := errors.Is(err, errChanged) || isDigestFault(err) || isSizeFault(err)
+	if !mayRestart {
+		return err
+	}
+	if isSizeFault(err) && !t.hasNewListedSize(ctx) {
+		return fmt.Errorf("%w: %w", ErrMismatch, err)
+	}
 	limit := maxRestarts
 	if isDigestFault(err) {
 		limit = 1
-	} else if isSizeFault(err) {
-		if !t.hasNewListedSize(ctx) {
-			return fmt.Errorf("%w: %w", ErrMismatch, err)
-		}
-	} else if !errors.Is(err, errChanged) {
-		return err
 	}
 	t.restarts++
 	if t.restarts > limit {
