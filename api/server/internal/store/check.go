@@ -21,11 +21,12 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// ErrDamaged is the error if the database cannot be read as it was written.
+// ErrDamaged is returned if the database engine finds damaged data.
 var ErrDamaged = errors.New("the database is damaged")
 
-// checkedFile contains the fingerprint of the last database without damage, so that the
-// next start does not have to check a large database again.
+// checkedFile is the file with the fingerprint of the database when it was last found undamaged. If
+// the fingerprint has not changed, the next start skips the check, which takes long for a large
+// database.
 const checkedFile = "checked"
 
 // damageError returns ErrDamaged with the cause and what the user can do.
@@ -382,7 +383,7 @@ const sealedSecrets = `
 func (r sealedRow) isSetting() bool { return strings.HasPrefix(r.key, "setting ") }
 
 // lockedSecrets lists the secrets that cannot be decrypted with the key in the folder. If the
-// database is damaged, it lists those among the secrets that can be read.
+// database is damaged, it checks only the secrets that can be read.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
 	secrets, err := readSealedSecrets(ctx, db)
 	return secretFaults(secrets, dir), err

@@ -139,7 +139,7 @@ const oldestPostgres = 15
 // Limits of a migration.
 const (
 	migrationWait  = 5 * time.Minute        // total time to wait for other processes
-	migrationTurn  = 500 * time.Millisecond // time to wait for a lock, because writers wait in the meantime
+	migrationTurn  = 500 * time.Millisecond // time to wait for a lock; short, because writers wait meanwhile
 	migrationPause = 100 * time.Millisecond // time for the writers between two attempts
 )
 

@@ -75,7 +75,7 @@ func (tx *Tx) RenewNotice(n *Notice) error {
 	return updateRow(tx, noticeTable, n, "success", "error", "sender")
 }
 
-// NoticeByID returns a notice, and how the client of its order is notified now.
+// NoticeByID returns a notice, and the current notification settings of its order.
 func (r *storeReader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
 		var err error

@@ -32,8 +32,8 @@ type AuditEntry struct {
 	OperatorUUID string        `column:"operator_uid"` // empty for the operations key of the service
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what the request created, or what the route names; may be empty
-	Parent       string        `column:"parent"`    // what the route names if the request created Subject; otherwise empty
+	Subject      string        `column:"subject"`   // what the request created, otherwise what the path names; may be ""
+	Parent       string        `column:"parent"`    // what the path names, if the request created Subject
 	Request      string        `column:"request"`   // request body, if it is JSON
 	RequestID    string        `column:"request_id"`
 

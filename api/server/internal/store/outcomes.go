@@ -39,7 +39,8 @@ func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[Idempot
 	if err != nil {
 		return nil, err
 	}
-	// The query also finds keys of one account that have the name of another account's key.
+	// The query selects accounts and key names independently, so it also finds keys that were not
+	// requested.
 	found, err := findRows(tx.ctx, tx, outcomeTable,
 		`WHERE account_id`+inList+` AND name`+inTexts+` AND created >= $3`,
 		listIDs(accountIDs), string(nameList), toMillis(since))

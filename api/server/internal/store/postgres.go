@@ -350,8 +350,8 @@ func (p *postgresEngine) commit(tx *Tx) error {
 	return mapError(err)
 }
 
-// sendCommit runs a batch whose first statements, as many as saved, are before its COMMIT. If PostgreSQL
-// refuses one of them, it returns an uncommittedError.
+// sendCommit runs a batch that contains COMMIT. saved is the number of statements before COMMIT. If
+// PostgreSQL refuses one of these statements, sendCommit returns an uncommittedError.
 func (*postgresEngine) sendCommit(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, saved int) error {
 	results := conn.SendBatch(ctx, batch)
 	for range saved {
@@ -375,8 +375,8 @@ func (*postgresEngine) isShared() bool { return true }
 // columns stays far below the 65,535 parameters of a statement.
 const maxInsertedRows = 64
 
-// insertSize returns all rows up to maxInsertedRows: another round trip to the database takes
-// longer than another prepared statement.
+// insertSize returns rows, but at most maxInsertedRows. It prefers large statements, because
+// another round trip to the database takes longer than preparing another statement.
 func (*postgresEngine) insertSize(rows int) int { return min(rows, maxInsertedRows) }
 
 func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
@@ -457,8 +457,8 @@ func mapSQLState(code string) error {
 	return nil
 }
 
-// mayRepeat reports whether a transaction was rolled back by the database or the
-// connection was lost before the commit, so that its jobs can run again.
+// mayRepeat reports whether the jobs of a failed transaction can run again, because the database
+// rolled it back, or because the connection was lost before the commit.
 func mayRepeat(err error) bool {
 	return (errors.Is(err, errUndone) || errors.Is(err, ErrAway)) && !errors.Is(err, ErrInDoubt)
 }

@@ -107,7 +107,7 @@ func (p *processPresence) saveHeartbeat(tx *Tx) (now int64, err error) {
 }
 
 // removeStoppedProcesses removes the processes whose last heartbeat is older than a time in
-// milliseconds, and marks what they had to send as not sent.
+// milliseconds, and marks the callbacks and notices that they had to send as not sent.
 func removeStoppedProcesses(tx *Tx, before int64) error {
 	if err := tx.execute(`DELETE FROM processes WHERE seen < $1`, before); err != nil {
 		return err

@@ -70,7 +70,7 @@ const (
 	newestBriefs = briefs + ` WHERE o.account_id = $1` + newestFirst + ` LIMIT $2 + 0`
 	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
 
-	// The page is found in an index alone; only its orders are read.
+	// The subquery finds the page in an index; only the orders of that page are read from the table.
 	numberedBriefs = briefs + ` WHERE o.id IN (SELECT id FROM orders
 		WHERE account_id = $1 AND (created, id) <= ($4, $5)
 		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst

@@ -17,7 +17,7 @@ type Request struct {
 	KeyHint     string        `column:"key_hint"` // the key's last four characters
 	Method      string        `column:"method"`
 	Path        string        `column:"path"`    // without query, and without the token of a link
-	Subject     string        `column:"subject"` // code or UUID of what was created or of what the route names
+	Subject     string        `column:"subject"` // code or UUID of what was created, otherwise of what the path names
 	Status      int           `column:"status"`  // HTTP status
 	Code        string        `column:"code"`    // error code; empty if there is none
 	Address     string        `column:"address"`
@@ -51,8 +51,8 @@ const (
 		UNION ALL SELECT uuid FROM packages WHERE mission_id = $N`
 )
 
-// failedOrNoRead selects the requests that failed or did not only read. The v2 API reads with
-// POST, too: its only change is the decision on a quote.
+// failedOrNoRead selects the requests that failed or changed something. The v2 API reads with POST,
+// too; its only change is the decision on a quote.
 const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
 	(path NOT LIKE '/api/v2/%' OR path LIKE '/api/v2/order/%')))`
 
@@ -170,8 +170,8 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int
 	}
 }
 
-// dropOldestRequests deletes some of the $1 oldest requests: those from before $2, and those whose ID is $3 or more
-// below the newest ID.
+// dropOldestRequests checks the $1 oldest requests. It deletes a request if it was logged before
+// $2, or if its ID is $3 or more below the newest ID.
 const dropOldestRequests = `DELETE FROM requests WHERE id IN
 	(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 	AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`

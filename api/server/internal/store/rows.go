@@ -266,7 +266,7 @@ func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest st
 	return collectRows(ctx, q, t.scanRow, t.all+rest, args...)
 }
 
-// findRow returns the record that [recordTable.readRow] reads.
+// findRow is [recordTable.readRow], but returns the record.
 func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) (T, error) {
 	var row T
 	err := t.readRow(ctx, q, &row, rest, args)

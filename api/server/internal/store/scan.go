@@ -140,7 +140,6 @@ func readFirst(ctx context.Context, q querier, scan func(*sql.Rows) error, text 
 	return err
 }
 
-// collectRows returns all rows of a query.
 func collectRows[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
 ) ([]T, error) {
@@ -208,7 +207,6 @@ func (c columnCell) setNumber(number int64) bool {
 	return true
 }
 
-// storesText reports whether the field is stored as text.
 func (c columnCell) storesText() bool {
 	switch c.field.(type) {
 	case *time.Time:

@@ -162,9 +162,9 @@ func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 
 var numbered = regexp.MustCompile(`\$\d+`)
 
-// unnumberedQuery replaces $1, $2 and so on by ?, if each occurs once and in this order.
-// SQLite treats $1 as a name, which the driver looks up in the list of all arguments for
-// each argument: in an INSERT of many rows, that is most of the time spent on arguments.
+// unnumberedQuery replaces $1, $2 and so on by ?, if each occurs once and in this order. SQLite
+// treats $1 as a name, and the driver searches all arguments for each name. In an INSERT of many
+// rows, this search takes most of the time that the driver spends on arguments.
 func unnumberedQuery(query string) string {
 	n := 0
 	for _, place := range numbered.FindAllString(query, -1) {

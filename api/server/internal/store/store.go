@@ -33,7 +33,7 @@ type Store struct {
 	folder dataFolder
 	storeReader
 	writer *writer
-	sender int64 // ID of this process in rows that it has to send; 0 if no other process uses the database
+	sender int64 // ID of this process, saved with the callbacks and notices that it must send; 0 if not shared
 
 	closing sync.Once
 	closed  error
@@ -84,7 +84,7 @@ type databaseEngine interface {
 	translate(query string) string
 	// checkArgs returns an error if the database cannot store the arguments.
 	checkArgs(query string, args []any) error
-	// insertSize returns how many of the rows that are to be inserted one statement inserts.
+	// insertSize returns how many rows the next INSERT inserts if rows are left to insert.
 	insertSize(rows int) int
 	// begin begins a transaction and waits until no other process writes. The mark
 	// identifies the transaction among those of this process.

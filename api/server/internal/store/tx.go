@@ -108,9 +108,10 @@ func (tx *Tx) execute(query string, args ...any) error {
 	return mapError(err)
 }
 
-// executeLater runs a statement whose result is not needed. If several processes share the database, which is usually
-// far away, the statement is sent together with the commit to save a round trip. An error of the statement then fails
-// the transaction, so statements of jobs that may fail alone are run at once.
+// executeLater runs a statement whose result is not needed. A database that several processes share
+// is usually far away, so the statement is sent together with the commit to save a round trip. An
+// error of the statement then fails the whole transaction, so this is not done for jobs that may
+// fail alone: their statements run at once.
 func (tx *Tx) executeLater(query string, args ...any) error {
 	if !tx.s.engine.isShared() || !tx.failsTogether {
 		return tx.execute(query, args...)

@@ -326,8 +326,9 @@ func (v *Vault) open(owner, sealed string) (secret string, isCurrent bool, err e
 	return "", false, errors.New("a secret in the database does not open with the key in " + vaultFile)
 }
 
-// sealedColumns are the columns with encrypted secrets: a query of key, owner and secret, and
-// the statement that replaces the secret of a key unless it has changed.
+// sealedColumns describe the columns with encrypted secrets. query selects the key of each row, the
+// owner of the secret, and the secret. update replaces the secret of the row with a key, unless the
+// secret has changed.
 var sealedColumns = []struct{ query, update string }{
 	{
 		`SELECT uuid, uuid, secret FROM webhooks`,

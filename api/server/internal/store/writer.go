@@ -60,9 +60,9 @@ func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1)})
 }
 
-// WriteMuch is Write for jobs of many thousand statements. The job has a transaction to
-// itself: after each statement in a savepoint, SQLite would walk everything that the
-// savepoint may have to roll back.
+// WriteMuch is Write for jobs of many thousand statements. The job has a transaction to itself. If
+// it shared one, it would run in a savepoint, and after each statement SQLite would walk everything
+// that the savepoint may have to roll back.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{
 		run:   run,
@@ -129,7 +129,7 @@ func (w *writer) connectFirst(ctx context.Context) error {
 }
 
 // loadStamp reads the newest creation stamp from the database. Stamps never decrease from one order
-// to the next, so the newest stamp is that of the order with the highest ID.
+// to the next, so the order with the highest ID has the newest stamp.
 func (w *writer) loadStamp(ctx context.Context) error {
 	var ms int64
 	err := w.tx.conn.QueryRowContext(ctx, `SELECT created FROM orders ORDER BY id DESC LIMIT 1`).Scan(&ms)
@@ -282,9 +282,9 @@ func (w *writer) beginTransaction() error {
 	return nil
 }
 
-// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It sets
-// the elements of outcome, which are nil before, to the errors of the jobs. It returns an error
-// if the transaction fails, as it does if its only job fails.
+// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It sets the
+// elements of outcome, which are nil before, to the errors of the jobs. It returns an error if the
+// transaction fails. If the group has only one job, an error of the job fails the transaction.
 func (w *writer) tryGroup(group []writeJob, outcome []error) error {
 	runAll := func() error { return w.runGroup(group, outcome) }
 	if len(group) == 1 { // no savepoint needed

@@ -1,6 +1,5 @@
-// Package storetest opens stores for tests: the embedded one, or, with the build tag
-// postgres, a store on a PostgreSQL server that is started for the tests from the
-// programs installed on the machine.
+// Package storetest opens stores for tests. A store is embedded or, with the build tag postgres, on
+// a PostgreSQL server that the tests start from the programs installed on the machine.
 package storetest
 
 import (
