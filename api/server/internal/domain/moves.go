@@ -38,9 +38,9 @@ func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (st
 	})
 }
 
-// statusShownArchived returns the status of an archived order in the v2 API. before is the
-// status before the order was archived. It is shown, unless the order was open for quotes:
-// the quotes of an archived order cannot be decided, so it is shown as cancelled.
+// statusShownArchived returns the status of an archived order in the v2 API: its status before it
+// was archived. If the order was open for quotes then, the v2 API shows it as cancelled, because
+// the quotes of an archived order cannot be decided.
 func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 	if before == api.OrderBiddingWithQuote {
 		return api.OrderCancelled

@@ -14,7 +14,6 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// operatorPrefix is the prefix of operators' keys.
 const operatorPrefix = "fd_op_"
 
 // Authenticate returns the operator with a key. It looks the key up for every request, so
@@ -48,7 +47,7 @@ func (d Operators) ChangesOf(ctx context.Context, o store.Order, w store.ListWin
 	return page, wrapStoreError(err, "list changes")
 }
 
-// Record saves an entry of the audit trail that belongs to no other write.
+// Record saves the audit entry of a request that has written nothing else to the store.
 func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })
 	return wrapStoreError(err, "record audit")
@@ -73,8 +72,8 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 	return key, o, wrapStoreError(err, "add user")
 }
 
-// checkNameFree returns an error if people could confuse a name with that of another
-// operator, or with the operations key.
+// checkNameFree returns an error if people could confuse a name with the name of another operator,
+// or with the operations key.
 func checkNameFree(name string, taken []string) error {
 	if canonicalName(name) == canonicalName(ops.OperationsKey) {
 		return refuseRequest(api.CodeConflict,

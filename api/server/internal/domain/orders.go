@@ -335,8 +335,7 @@ func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, err
 	return r, wrapStoreError(err, "read order")
 }
 
-// FailedNotices returns the kind and error of the notices of an order that have failed and
-// are not sent again.
+// FailedNotices returns the kind and the error of each notice of an order that has finally failed.
 func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, error) {
 	notices, err := d.Store.Notices(ctx, o.ID)
 	if err != nil {

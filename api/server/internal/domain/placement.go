@@ -14,7 +14,7 @@ type placement struct {
 	unstored store.Order // the order without its code and times
 	missions []store.Mission
 	now      time.Time
-	repeat   store.RememberedOutcome // without a name if the request has no idempotency key
+	repeat   store.RememberedOutcome // its Name is "" if the request has no idempotency key
 
 	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }

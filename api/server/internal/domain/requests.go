@@ -68,7 +68,8 @@ func (d Requests) addAccount(ctx context.Context, r *LoggedRequest) error {
 	return nil
 }
 
-// addOwnerOfFile sets the account of a request to that of the file, and the subject to the file's package.
+// addOwnerOfFile sets the account of a request to the account of the file, and the subject to the
+// file's package.
 func (d Requests) addOwnerOfFile(ctx context.Context, r *LoggedRequest) error {
 	owner, err := d.Store.OwnerOfFile(ctx, r.FileID)
 	if err != nil {

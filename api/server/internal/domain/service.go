@@ -106,9 +106,8 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// RefuseFields returns the error for a request with faulty fields. count is the number of
-// faults found, which can be more than those listed. The message names the first faulty
-// field.
+// RefuseFields returns the error for a request with faulty fields. count is the number of faults
+// found; faults can contain fewer. The message names the first faulty field.
 func RefuseFields(faults []api.FieldError, count int) *Error {
 	refusal := refuseRequest(api.CodeValidationFailed, "%s: %s", faults[0].Field, faults[0].Message)
 	if count > 1 {
@@ -172,8 +171,9 @@ func readPage[T any](
 	return page, nil
 }
 
-// backwardPage returns the page before a position. If hasMore is set, the first of the items is the extra one,
-// which is before the page.
+// backwardPage returns a page that was read backwards from a position. If hasMore is true, the
+// first item is not part of the page: it only shows that there are more. The next page backwards
+// ends before the page's first item.
 func backwardPage[T any](items []T, hasMore bool, positionOf func(*T) store.Position) Page[T] {
 	if hasMore {
 		items = items[1:]
@@ -186,7 +186,9 @@ func backwardPage[T any](items []T, hasMore bool, positionOf func(*T) store.Posi
 	return page
 }
 
-// forwardPage returns a page whose extra item and whose end are at the end of items.
+// forwardPage returns a page that was read forwards. If hasMore is true, the item after the first
+// limit items is not part of the page: it only shows that there are more. The next page begins
+// after the page's last item.
 func forwardPage[T any](items []T, hasMore bool, limit int, positionOf func(*T) store.Position) Page[T] {
 	if hasMore {
 		items = items[:limit]
@@ -226,8 +228,8 @@ func wrapStoreError(err error, doing string) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// clockSetting is the setting with the milliseconds by which the clock is ahead, so that
-// nothing in a data folder is in the future.
+// clockSetting is the setting that stores by how many milliseconds the clock is ahead. The next
+// start restores the clock; otherwise records in the data folder could be in the future.
 const clockSetting = "clock.ahead"
 
 // ClockAhead returns by how much an earlier run advanced the service's clock. It returns
