@@ -6,8 +6,7 @@
 // failure, so that it is sent to about 100 times per second at most, until an attempt
 // succeeds.
 //
-// A waiting delivery is kept in memory only by its ID. It is loaded when its turn comes,
-// together with a few of the same endpoint that follow, and again for every retry. So
-// nothing is sent to an endpoint that was deleted in the meantime. Outcomes are saved in
-// batches.
+// A waiting delivery is kept in memory only by its ID. It is loaded when its turn comes, together
+// with the next few deliveries to the same endpoint, and it is loaded again for every retry. So
+// nothing is sent to an endpoint that was deleted in the meantime. Outcomes are saved in batches.
 package callback

@@ -43,7 +43,7 @@ type Outcome struct {
 
 // Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // start by the service's clock, as if the clock was not set since the attempt was due
+	At      time.Time // start by the service's clock; a change of the clock since the attempt was due is ignored
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // beginning of the response body
