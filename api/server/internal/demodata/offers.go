@@ -93,7 +93,7 @@ func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops
 	return offer
 }
 
-// SurveyRequest returns those parts of an order's request that determine its price.
+// SurveyRequest returns the parts of an order's request that determine its price.
 func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 	survey := api.CreateOrderRequest{
 		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},
@@ -111,8 +111,8 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 	return survey
 }
 
-// addQuotes adds the quotes of an order with the decisions on them. It sets the time of the
-// order's last change to that of the last quote or decision.
+// addQuotes adds the quotes of an order with the decisions on them. It sets the time of the order's
+// last change to the time of the last quote or decision.
 func (m *worldMaker) addQuotes(row demoOrder, order *domain.PastOrder, currency string) {
 	if !row.hasQuotes() {
 		return

@@ -17,7 +17,7 @@ import (
 
 // permit is the content of the document of a flight permission.
 type permit struct {
-	ops.PermissionInput // with a reference
+	ops.PermissionInput // Reference is not empty
 	site                string
 	mission             string
 	operator            string
@@ -78,7 +78,7 @@ func pdfDocument(content []byte) []byte {
 	}
 
 	tableOffset := pdf.Len()
-	entries := len(objects) + 1 // the first entry is that of the free object 0
+	entries := len(objects) + 1 // the first entry is for object 0, which is free
 	fmt.Fprintf(&pdf, "xref\n0 %d\n0000000000 65535 f \n", entries)
 	for _, offset := range offsets {
 		fmt.Fprintf(&pdf, "%010d 00000 n \n", offset)

@@ -110,8 +110,8 @@ func (r mastRow) drawMasts(rng *rand.Rand) []api.Point {
 	return masts
 }
 
-// offsetPoint returns the point east and north of another by distances in metres, rounded
-// to seven decimal places of a degree, about a centimetre.
+// offsetPoint returns the point that is east metres east and north metres north of lat, lng,
+// rounded to seven decimal places of a degree, about a centimetre.
 func offsetPoint(lat, lng, east, north float64) api.Point {
 	const metresPerDegree = 111_320
 	return api.Point{

@@ -205,7 +205,8 @@ func (s *Simulator) planOrder(
 
 // isFor reports whether the steps were planned for the current state of an order.
 func (p *plannedSteps) isFor(o store.Order) bool {
-	// An order that was planned right after a change can change again within the same instant.
+	// An order can change twice within the resolution of o.Updated. Then a plan that was made between
+	// the two changes would look up to date.
 	isSettled := p.planned.Sub(p.order.Updated) > 10*time.Millisecond
 	return isSettled && p.order.Status == o.Status && p.order.Updated.Equal(o.Updated)
 }

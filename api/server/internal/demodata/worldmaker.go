@@ -51,7 +51,7 @@ func (m *worldMaker) daysAgo(days float64) time.Time {
 	return m.now.Add(-time.Duration(days * float64(day)))
 }
 
-// notAfterNow returns t, but not after now.
+// notAfterNow returns t, or now if t is later.
 func (m *worldMaker) notAfterNow(t time.Time) time.Time {
 	if t.After(m.now) {
 		return m.now

@@ -11,11 +11,10 @@
 //
 // # How the fixtures were made
 //
-// All of them show the same invented land, 600 by 400 metres around 50.918 N, 6.9535 E.
-// They were created by the generators that this package had up to commit 26550338, with
-// Files of a mission with the UUID "harbour", the code "Sample" and these four corners,
-// and with fewer pixels, points and corners if a file would have had more than 100 kB.
-// Changes since then:
+// All of them show the same invented land, 600 by 400 metres around 50.918 N, 6.9535 E. Commit
+// 26550338 is the last one that contains their generators: its function Files has created them for
+// a mission with the UUID "harbour", the code "Sample" and these four corners. Files that would
+// have had more than 100 kB have fewer pixels, points and corners. Changes since then:
 //
 //   - photos have only Exif, and the panorama's XMP only says that it covers 360 degrees,
 //     because positions in XMP would have to be changed too;

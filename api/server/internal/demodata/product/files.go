@@ -200,8 +200,8 @@ func (f File) fixtureOnSite() ([]byte, error) {
 	return f.place(content)
 }
 
-// place returns the content of the file's fixture with the location of the file. It changes
-// content.
+// place returns the content of the file's fixture with the location of the file. It overwrites
+// parts of content.
 func (f File) place(content []byte) ([]byte, error) {
 	var err error
 	switch path.Ext(f.Name) {

@@ -95,7 +95,7 @@ func (s site) geoKeys() []uint16 {
 	)
 	// The header has the version 1.1.0 and the number of keys.
 	header := []uint16{1, 1, 0, 4}
-	// A key has its value in place: 0 for no other location, and 1 for the number of values.
+	// Each key contains its value. The location 0 says so, and 1 is the number of values.
 	key := func(id, value uint16) []uint16 { return []uint16{id, 0, 1, value} }
 	if s.epsg == epsgGeographic {
 		return slices.Concat(header, key(modelType, geographicModel), key(rasterType, pixelIsArea),

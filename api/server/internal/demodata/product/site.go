@@ -19,10 +19,10 @@ const (
 )
 
 const (
-	maxSpread       = 250_000.0 // maximum distance in metres from the middle for one UTM zone
+	maxSpread       = 250_000.0 // maximum distance of a point from the middle, in metres, for a site in UTM
 	metresPerDegree = 111_320.0
 	siteMargin      = 30.0 // metres around a mission's points, at least
-	marginShare     = 0.08 // of the distance to the farthest point: rasters have a border without data
+	marginShare     = 0.08 // minimum margin as a fraction of the distance from the middle to the farthest point
 )
 
 // site is the area that the files of a mission cover.
