@@ -16,7 +16,6 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// eventAction runs an event.
 type eventAction func(context.Context, playedEvent) error
 
 // playedEvent is an event with its player and, if it concerns an order, the order. Orders

@@ -115,7 +115,8 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// scriptReader reads a scenario line by line. It has the state after the last line.
+// scriptReader reads a scenario line by line. Its fields have the state after the last line that
+// was read.
 type scriptReader struct {
 	title    string
 	events   []Event

@@ -27,7 +27,6 @@ type lineStep func(*scriptLine)
 // lineSteps read a line, one after the other.
 type lineSteps []lineStep
 
-// eventArguments are the arguments of an event.
 type eventArguments struct {
 	order   string // name of an order placed in an earlier line
 	ordered bool   // a quote of the order is accepted
@@ -201,7 +200,6 @@ func (l *scriptLine) addFault(format string, args ...any) {
 	}
 }
 
-// nextWord reads the next word.
 func (l *scriptLine) nextWord() string {
 	if len(l.rest) == 0 {
 		l.addFault("something is missing; write: %s", l.usage)
