@@ -97,9 +97,9 @@ func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	g.recordWithin(x, r, entry)
 }
 
-// recordWithin records an entry unless the operator already has maxRecorded entries of this
-// kind in this hour. The last of them says that no more are recorded. The request succeeds
-// even if recording fails.
+// recordWithin records an entry unless the operator already has maxRecorded entries of this kind in
+// this hour. The last recorded entry says that no more follow. The request succeeds even if
+// recording fails.
 func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry) {
 	n, ends := g.auditor.hourly.count(entry.OperatorUUID+" "+string(entry.Kind), time.Now())
 	if n > maxRecorded {

@@ -41,8 +41,7 @@ func (b Bucket) open(ctx context.Context) (files.Store, error) {
 	return bucket, nil
 }
 
-// sharedFiles is the folder with the files of processes that share a database, in the
-// data folder.
+// sharedFiles is the folder, in the data folder, for the files of processes that share a database.
 const sharedFiles = "shared-files"
 
 // bucketStartTimeout is how long the start waits for the bucket.

@@ -19,8 +19,8 @@ type callbackRegistry struct {
 	metrics   *serviceMetrics
 }
 
-// senderBase is the common part of callbackRegistry and noticeRegistry: a sender, and the
-// store that its deliveries are in.
+// senderBase is the common part of callbackRegistry and noticeRegistry: a sender, and the store of
+// its deliveries.
 type senderBase struct {
 	store  *store.Store
 	vault  *store.Vault
@@ -187,9 +187,9 @@ func lastResults(outcomes []callback.Outcome) map[int64]bool {
 	return succeeded
 }
 
-// groupDeliveries returns the IDs of deliveries by their latest outcome, so that one
-// statement can update all deliveries with the same outcome. The keys have no DeliveryRef
-// and no Try, so the deliveries of a group can have different endpoints.
+// groupDeliveries returns the IDs of deliveries, grouped by latest outcome, so that one statement
+// can update all deliveries with the same outcome. The keys have no DeliveryRef and no Try, so the
+// deliveries of a group can have different endpoints.
 func groupDeliveries(outcomes []callback.Outcome) map[callback.Outcome][]int64 {
 	latest := map[int64]callback.Outcome{} // by delivery
 	for _, o := range outcomes {
@@ -211,7 +211,7 @@ func attemptOf(o callback.Outcome) *store.Attempt {
 		headers[name] = o.Try.Headers.Get(name)
 	}
 	text, _ := json.Marshal(headers, json.Deterministic(true)) // a map of texts can always be encoded
-	const replacement = "\uFFFD"                               // for what the database does not store
+	const replacement = "\uFFFD"                               // replaces characters that the database cannot store
 	answer := strings.ToValidUTF8(string(o.Try.Answer), replacement)
 	answer = strings.ReplaceAll(answer, "\x00", replacement)
 	return &store.Attempt{

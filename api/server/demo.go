@@ -90,8 +90,8 @@ func (s *service) demoKey(ctx context.Context, settings *Server, accountUUID, wa
 	return s.loadOrCreateSecret(ctx, settings, "demo."+accountUUID, isUsable, issue)
 }
 
-// Accounts returns the demo accounts; the app opens with the first one. There are none
-// without Demo, or if the data folder had other accounts before.
+// Accounts returns the demo accounts; the app opens with the first one. The list is empty if Demo
+// is false, or if the data folder already had other accounts.
 func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.service.demo...) }
 
 // AddDemoAccount adds an account with the same orders as the first demo account, and

@@ -46,8 +46,7 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{sent: true}, nil
 }
 
-// serveContent answers with the content of a file, or with the range of it that the client
-// requested.
+// serveContent answers with the content of a file, or with the range of it in the request.
 func (x *exchange) serveContent(f store.File, content io.ReadSeeker) {
 	if x.r.Method == http.MethodHead { // ranges have no meaning for HEAD
 		x.r.Header.Del("Range")
@@ -171,7 +170,6 @@ func endOfRange(header string) int64 {
 	return end + 1
 }
 
-// setFileHeaders sets the headers of a file.
 func setFileHeaders(header http.Header, f store.File) error {
 	digest, err := hex.DecodeString(f.SHA256)
 	if err != nil || len(digest) != sha256.Size {

@@ -69,7 +69,7 @@ func (x *exchange) write(status int, mediaType string, body []byte) {
 // limitTime limits the time for reading the rest of the request and for writing the
 // answer. Some transports do not support deadlines.
 func (x *exchange) limitTime(read time.Duration) {
-	now := time.Now() // of the machine, whatever the service's clock says
+	now := time.Now() // machine's clock, not the service's clock
 	control := http.NewResponseController(x.w)
 	_ = control.SetReadDeadline(now.Add(read))
 	_ = control.SetWriteDeadline(now.Add(answerTimeout))

@@ -36,8 +36,9 @@ type gateway struct {
 	simulation     *simulatorRun
 }
 
-// clockNotice is the difference between the service's clock and the machine's clock from
-// which on answers contain the time of the service's clock in [api.HeaderTimestamp].
+// clockNotice is the largest difference between the service's clock and the machine's clock that is
+// not announced. If the difference is larger, answers contain the service's time in
+// [api.HeaderTimestamp].
 const clockNotice = time.Hour
 
 // observeRequest returns the outermost handler of a route. For each request it creates the exchange, calls next, and
@@ -72,8 +73,9 @@ func (g *gateway) countRequest(x *exchange, took time.Duration) {
 	g.reportFull(x)
 }
 
-// newExchange returns the exchange of a request. Its request does not end when the client disconnects,
-// because a change continues then. A read ends with the client, see [gateway.runRoute].
+// newExchange returns the exchange of a request. Its context does not end when the client
+// disconnects, because a change must be completed. Reads end when the client disconnects, see
+// [gateway.runRoute].
 func (g *gateway) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return &exchange{
 		w:       w,
@@ -88,8 +90,8 @@ func (g *gateway) newExchange(w http.ResponseWriter, r *http.Request) *exchange 
 	}
 }
 
-// writeFirstHeaders writes the headers that every answer has. If the service's clock was advanced, the answer
-// also has its time. began is the time of the machine's clock.
+// writeFirstHeaders writes the headers that every answer has. If the service's clock was advanced,
+// the answer also has the service's time. began is the time of the machine's clock.
 func (g *gateway) writeFirstHeaders(x *exchange, began time.Time) {
 	header := x.w.Header()
 	header.Set("X-Request-Id", x.id)

@@ -51,7 +51,7 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 		orderMoves.routesBelow(PublicPath, api.ScopeOrdersWrite),
 		routeTable{
 			"POST /orders": h.createOrder,
-			// Survey files are parsed to place orders, so that needs the same scope.
+			// Survey files are parsed to place orders, so parsing needs the same scope.
 			"POST /kml/parse":  h.parseSurvey(kmlcsv.FormatKML),
 			"POST /csv/parse":  h.parseSurvey(kmlcsv.FormatCSV),
 			"GET /csv/example": h.csvExample,

@@ -28,8 +28,8 @@ const (
 	stopTimeout = 8 * time.Second // for the running requests; stopping takes 10 s at most
 )
 
-// port is the network address of the service. Requests get the answer that the service is starting until its
-// handler is set.
+// port is the network address of the service. Until its handler is set, requests get the answer
+// that the service is starting.
 type port struct {
 	tls *tls.Config      // nil serves http
 	now func() time.Time // clock of the service

@@ -27,7 +27,6 @@ type noticeRegistry struct {
 	now  func() time.Time
 }
 
-// startNotices starts sending notices.
 func (s *service) startNotices(ctx context.Context, settings *Server) error {
 	address := func() string {
 		return s.smtp.current("password of the SMTP server", settings.SMTP, settings.ReadSMTP, settings.Log)

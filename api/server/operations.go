@@ -2,7 +2,6 @@ package server
 
 import "flightdesk/api/server/internal/domain"
 
-// operationHandler handles an operation.
 type operationHandler = func(*exchange) (handlerAnswer, error)
 
 // readFirst returns a handler that reads the body and calls act.

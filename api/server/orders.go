@@ -141,7 +141,6 @@ type missionList struct {
 	count    int // number of missions in the request, including missions beyond the limit
 }
 
-// readMissions reads the missions of an order.
 func (r *bodyReader) readMissions(l *missionList) error {
 	area := 0.0
 	count, err := r.readList(api.MaxMissions, func() error {

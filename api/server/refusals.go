@@ -96,9 +96,9 @@ var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: c
 // the status line and the header of every error of net/http.
 const maxRefusalHead = 512
 
-// parseRefusal returns the error in an answer of net/http itself. ok is false for the answers
-// of handlers. They differ from those errors: handlers do not answer with a text and close
-// the connection, and do not use status 417.
+// parseRefusal returns the error in an answer that net/http wrote itself. ok is false if a handler
+// wrote the answer: handlers never close the connection after a plain text, and never use status
+// 417.
 func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	head := answer[:min(len(answer), maxRefusalHead)]
 	statusLine, rest, _ := bytes.Cut(head, []byte("\r\n"))
@@ -166,7 +166,7 @@ func writeRefusal(w io.Writer, refusal httpRefusal, now time.Time) error {
 	return err
 }
 
-// encodeBody returns the body of the answer to a request with the ID.
+// encodeBody returns the error in the JSON envelope, with the given request ID.
 func (r httpRefusal) encodeBody(requestID string) ([]byte, error) {
 	code, message := r.fault()
 	return json.Marshal(answerEnvelope{

@@ -36,9 +36,8 @@ func (t routeTable) routesBelow(base string, scope api.Scope) []apiRoute {
 	return routes
 }
 
-// Scopes of operations that need an operations user whose role covers them. API keys of
-// accounts never have these scopes. Requests from this machine may use scopeMonitoring
-// without a key.
+// Scopes of operations that need an operations user with a sufficient role. API keys of accounts
+// never have these scopes. Requests from this machine may use scopeMonitoring without a key.
 const (
 	scopeOperations     api.Scope = "operations"
 	scopeAdministration api.Scope = "administration"
@@ -112,8 +111,9 @@ func keyOf(h http.Header) string {
 	return key
 }
 
-// isOnlyKey reports whether the key of a header is not empty, and does not differ from
-// earlier, the key of the previous headers. earlier is "" for the first header.
+// isOnlyKey reports whether a header contains a key and no previous header contains a different
+// key. key is the key in the header, and earlier is the key in the previous headers; both are "" if
+// there is none.
 func isOnlyKey(key, earlier string) bool {
 	isSame := earlier == "" || earlier == key
 	return key != "" && isSame

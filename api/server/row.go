@@ -11,10 +11,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// encodeRecord returns the JSON of an order for getorderslist, which the store saves. It
-// contains emptyValue instead of values that may change later, such as the name of the
-// client. appendRow fills them in. The JSON is that of an [api.OrderRecord], which would take
-// twice as long to encode.
+// encodeRecord returns the JSON of an order for getorderslist, which the store saves. It contains
+// emptyValue instead of values that may change later, such as the name of the client. appendRow
+// fills them in. The JSON has the members of [api.OrderRecord]. Encoding an OrderRecord would take
+// twice as long.
 func encodeRecord(o store.Order) (string, error) {
 	w := new(recordRow)
 	w.writeText(`{"id":`, o.UUID)

@@ -196,9 +196,9 @@ func (s *Server) Scenarios() []string {
 }
 
 // PlayScenario starts a scenario and ends the previous one. The accounts were added by
-// [Server.AddDemoAccount]; without accounts the demo accounts are used. The events at the
-// start of the scenario happen at once, even if the simulator is paused. Later events happen
-// only while it is not paused.
+// [Server.AddDemoAccount]; without accounts the demo accounts are used. The events at the start of
+// the scenario happen at once, even if the simulator is paused. Later events happen only while the
+// simulator is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.service.director
 	if d.player == nil {

@@ -171,8 +171,8 @@ func (s *service) prepareStore(ctx context.Context, settings *Server) error {
 	return s.fillDemo(ctx, settings)
 }
 
-// loadSecrets loads the secrets of cursors, of links and of invitations. The store creates those that it does
-// not have yet.
+// loadSecrets loads the secrets of cursors, of links and of invitations. The store creates the
+// secrets that it does not have yet.
 func (s *service) loadSecrets(ctx context.Context) error {
 	cursorSecret, err := s.store.Secret(ctx, "cursor")
 	if err != nil {
@@ -324,9 +324,10 @@ func (s *service) newTestControls(settings *Server, b *handlerBase) *testControl
 	return controls
 }
 
-// stop stops the requests and callbacks, then the background work, and last the stores that both use.
-// stopRequests ends the running requests. After a failed start, only stopRequests has an effect, because
-// start has already closed the parts that it started.
+// stop stops the requests and callbacks, then the background work, and last the stores, which
+// requests, callbacks and background work use. stopRequests ends the running requests. After a
+// failed start, only stopRequests has an effect, because start has already closed the parts that it
+// started.
 func (s *service) stop(stopRequests func()) error {
 	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
 	s.simulation.stop()

@@ -18,8 +18,8 @@ type simulatorRun struct {
 // maxUpcoming is the maximum number of steps in the state of the simulator.
 const maxUpcoming = 20
 
-// startSimulator creates the simulator, continues the scenario of the previous run, and starts both unless the service
-// must not play.
+// startSimulator creates the simulator and continues the scenario of the previous run. It starts
+// both if the service allows the simulator.
 func (s *service) startSimulator(ctx context.Context, settings *Server) error {
 	if settings.Simulate > 0 {
 		if err := s.domain.Upkeep.BeginRecentMoves(ctx); err != nil {

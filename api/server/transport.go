@@ -49,8 +49,8 @@ func (d handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// callHandler calls the handler and returns its answer. If the handler panics, the error is
-// that of a broken connection, as with net/http.
+// callHandler calls the handler and returns its answer. If the handler panics, callHandler returns
+// the error of a broken connection, as net/http does.
 func (d handlerTransport) callHandler(request *http.Request) (w *answerBuffer, err error) {
 	defer func() {
 		if recover() != nil {

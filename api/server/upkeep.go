@@ -81,8 +81,8 @@ func (u *storeUpkeep) dropStrays(ctx context.Context) {
 	}
 }
 
-// tidyStore adds missing list texts of orders and deletes old logs while the service
-// runs.
+// tidyStore saves the list texts of orders that have none yet, and then deletes old logs while the
+// service runs.
 func (u *storeUpkeep) tidyStore(ctx context.Context) {
 	if err := u.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
 		u.log.Warn("lists of orders may be slower", "error", err)
