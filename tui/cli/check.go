@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkFlags are the flags of the check command.
 type checkFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
 	Digests bool   `flag:"digests,also compare every file with its digest; reads all files completely"`

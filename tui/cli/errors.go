@@ -162,7 +162,7 @@ func adviceFor(err error) string {
 		return ""
 	}
 	if response.Foreign && response.Status < http.StatusBadRequest {
-		return "" // the message of a success or redirect in a wrong format already says to check the address
+		return "" // a success or redirect in a wrong format; its message already says to check the address
 	}
 	if response.Foreign {
 		return "a proxy or login page may have answered; check the address"

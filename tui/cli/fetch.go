@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// fetchFlags are the flags of the fetch command.
 type fetchFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
 	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB, 10MB or none; the limit set in the app if omitted"`

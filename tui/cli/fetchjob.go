@@ -133,8 +133,8 @@ func stateWord(s *fetch.FileState) string {
 	}
 }
 
-// printNoFiles prints that the flags select no files. It prints nothing with --output json, and if some files
-// could not be listed, because the flags could select these.
+// printNoFiles prints that the flags select no files. It prints nothing with --output json. It also
+// prints nothing if some files could not be listed, because the flags could select these files.
 func (j *fetchJob) printNoFiles() error {
 	if j.call.Output == "json" || !j.isComplete {
 		return nil
@@ -205,7 +205,7 @@ func (j *fetchJob) printProgress() error {
 		if errors.As(err, new(*api.PanicError)) {
 			return err
 		}
-		return nil // the items of the queue have all other errors
+		return nil // other errors are in the items of the queue
 	})
 	if j.call.Output == "json" {
 		return j.printProgressLines(done)

@@ -157,7 +157,6 @@ func writeWrapped(b *strings.Builder, line string, width int, lineBreak string) 
 	}
 }
 
-// paintComments paints the comments of an example.
 func paintComments(example string) string {
 	lines := strings.Split(example, "\n")
 	for i, line := range lines {

@@ -113,7 +113,7 @@ func (i *interruption) CheckContinue() error {
 		return nil
 	}
 	i.mu.Lock()
-	i.pending = "" // a lost response no longer matters, because the outcome of the change before is known
+	i.pending = "" // a lost response no longer matters, because the outcome of the previous change is known
 	i.mu.Unlock()
 	if i.signals == nil || i.signals.Err() == nil {
 		return nil
@@ -218,7 +218,6 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // only has POST, and the parsing of survey files.
 var readingPosts = regexp.MustCompile(`/(getorder|getorderslist|datalibraryorders)(/[^/]*)?$|/(kml|csv)/parse$`)
 
-// changesData reports whether a request changes data.
 func changesData(r *http.Request) bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:

@@ -16,7 +16,6 @@ import (
 // allPages is the value of --page that selects all pages.
 const allPages = -1
 
-// listFlags are the flags of the list command.
 type listFlags struct {
 	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user; for audit also of a quote or key, for requests of a key or request ID"`
 	Status string `flag:"status,only rows with this status"`

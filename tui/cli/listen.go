@@ -23,7 +23,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listenFlags are the flags of the listen command.
 type listenFlags struct {
 	Addr    string `flag:"addr,address to listen on; port 0 picks a free one"`
 	URL     string `flag:"url,public address of this listener (https); that of --addr if omitted"`

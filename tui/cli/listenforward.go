@@ -62,7 +62,6 @@ func (c *Call) printForwarded(e *api.Event, f *forwardedLine) error {
 	return c.PrintResult(f, "→ "+c.eventLine(e)+"  "+f.describe())
 }
 
-// eventLine returns an event as one line.
 func (c *Call) eventLine(e *api.Event) string {
 	m := e.Data.Mission
 	return strings.Join([]string{

@@ -39,10 +39,10 @@ func listRequests(l *listing) error {
 // failedRequests is the value of --status that selects the requests with an error response.
 const failedRequests = "failed"
 
-// findRequestFilter returns the filter for the requests that --of selects. The name can belong to the account or
-// the key that sent the requests, or to the order or mission that the requests are about. It can also be a
-// request ID. The name "" selects all requests. If another name belongs to nothing, or to several of these
-// objects, it returns an error.
+// findRequestFilter returns the filter for the requests that --of selects. The name can belong to
+// the account or the key that sent the requests, or to the order or mission that the requests are
+// about. It can also be a request ID. The name "" selects all requests. If any other name belongs
+// to none or to several of these objects, it returns an error.
 func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	none := ops.RequestFilter{}
 	if name == "" {

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// loginFlags are the flags of the login command.
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
 	CAFile      string `flag:"ca-file,file with the certificate of a private authority (PEM)"`

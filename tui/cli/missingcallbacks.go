@@ -19,8 +19,9 @@ import (
 func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
 	done := l.call.ShowWaiting("loading missions and callbacks")
 	defer done()
-	// An event that happens while the data is read can be in a mission and not yet in a log that was read
-	// before. Therefore the callbacks are compared as of the time before reading.
+	// If an event happens while the data is read, its mission can have the event although the log,
+	// which was read earlier, does not. Therefore a callback counts as missing only if it was due
+	// before the data was read.
 	started := a.call.Service.Now()
 	var faults missingRows
 	missions, endpoints, err := a.readCallbackFacts(since, &faults)
@@ -133,8 +134,9 @@ func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.M
 	return suspects
 }
 
-// addOrderFaults adds an error to faults for each kind of orders and missions that could not be read. The
-// endpoints determine how far back orders matter, because their logs begin at some time.
+// addOrderFaults adds an error to faults for each kind of orders and missions that could not be
+// read. Orders that have not changed since the oldest log of an endpoint began do not matter,
+// because none of their callbacks can be missing.
 func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
 	known := a.Cache.Now()
 	faults.Add(known.Err)

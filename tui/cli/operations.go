@@ -56,7 +56,8 @@ type commandGroup struct {
 	specs  []commands.Command // the commands that are built from their descriptors alone
 }
 
-// commands returns all commands of the group: the custom commands, and those built from descriptors.
+// commands returns all commands of the group: the custom commands, and the commands that are built
+// from descriptors.
 func (g *commandGroup) commands() []*opsCommand {
 	all := g.custom
 	for _, spec := range g.specs {
@@ -295,8 +296,8 @@ func (v *opsCommand) run(c *Call) error {
 	return nil
 }
 
-// runMode runs the command of the mode whose flag is set. If several such flags are set, the mode that was added
-// last counts. If none is set, it performs the action of the command.
+// runMode runs the command of the mode whose flag is set. If the flags of several modes are set,
+// the mode that was added last counts. If none is set, it performs the action of the command.
 func (v *opsCommand) runMode(c *Call) error {
 	for _, mode := range slices.Backward(v.modes) {
 		if c.Cmd.Flag(mode.flag).Changed {

@@ -150,7 +150,6 @@ func (f scopesFlag) Set(typed string) error {
 	return f.Field.Set(strings.Trim(f.String()+","+typed, ","))
 }
 
-// addFieldFlags adds the flags of the fields.
 func (v *opsCommand) addFieldFlags() {
 	v.cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "client" { // name in earlier versions
@@ -166,7 +165,6 @@ func (v *opsCommand) addFieldFlags() {
 	}
 }
 
-// addFieldFlag adds the flag of a field.
 func (v *opsCommand) addFieldFlag(field *commands.Field) {
 	usage := field.Help
 	known := field.KnownValues()

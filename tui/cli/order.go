@@ -146,8 +146,9 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*a
 	return c.reloadMoved(order, moved.Status), nil
 }
 
-// countMissions returns the number of missions of an order in words. The order can lack missions that could not be
-// read, so the number that the service sent counts. Without it, an order without missions has an unknown number.
+// countMissions returns the number of missions of an order in words. It prefers the number that the
+// service sent, because an order lacks the missions that could not be read. If the service sent no
+// number and the order has no missions, the number is unknown.
 func countMissions(o *api.Order) string {
 	if o.MissionCount != nil {
 		return format.Count(*o.MissionCount, "mission")

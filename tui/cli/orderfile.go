@@ -89,8 +89,8 @@ func findField(name string) (ordering.OrderField, error) {
 	return field, errors.New("unknown field; use " + names + countryField)
 }
 
-// errNotText is the error of a value in an order file that is neither a text nor a date, or that is a list where
-// a field has one value.
+// errNotText is the error for a value in an order file that is neither a text nor a date, and for a
+// list in a field with a single value.
 var errNotText = errors.New("expected quoted text")
 
 // elementText returns the text of a single value of an order file.
@@ -105,8 +105,9 @@ func elementText(value any) (string, error) {
 	}
 }
 
-// dateText returns a date of a TOML file as it was written: a day, a time without an offset, or a time with an
-// offset. The TOML decoder tells these forms apart with the location of the time.
+// dateText returns a date of a TOML file as it was written: a day, a time without an offset, or a
+// time with an offset. The TOML decoder sets a different location in the time for each of these
+// forms.
 func dateText(date time.Time) (string, error) {
 	switch date.Location().String() {
 	case "date-local":

@@ -44,7 +44,6 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	return defineConnected(cmd, f.connect, f.check, f.print)
 }
 
-// showFlags are the flags of order show.
 type showFlags struct {
 	view     *choice[string]
 	products *choice[api.Deliverable]

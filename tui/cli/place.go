@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-// placeFlags are the flags of the place command.
 type placeFlags struct {
 	Order   string `flag:"order,file with the fields of the order (TOML); - for standard input"`
 	Key     string `flag:"idempotency-key,key that identifies this order, to place it only once"`

@@ -150,7 +150,6 @@ func (p *textWriter) writeFacts(facts [][2]string) {
 // part writes a part of the output for people.
 type part func(to *textWriter)
 
-// linePart returns a part with one line.
 func linePart(line string) part {
 	return func(to *textWriter) { fmt.Fprintln(to, format.Clean(line)) }
 }

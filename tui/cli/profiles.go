@@ -32,7 +32,6 @@ flightdesk profiles`,
 	})
 }
 
-// profileColumns returns the columns of profiles.
 func profileColumns() []columns.Column[*configuredProfile] {
 	return columns.MakeColumns("profiles", columns.Values[*configuredProfile]{
 		"chosen": func(p *configuredProfile) columns.Cell {
@@ -107,8 +106,8 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 # a clearer name
 flightdesk profiles edit training --name north`,
 	}
-	// applyProfileFlags reads the values from the flags by name, because "" removes an address and a flag that
-	// was not typed changes nothing.
+	// applyProfileFlags finds out by the name of a flag whether it was typed: the typed value ""
+	// removes an address, but a flag that was not typed changes nothing.
 	flags := cmd.Flags()
 	flags.String("name", "", "new name of the profile")
 	flags.String("address", "", "address of the public API; ends in /api/v1/public")

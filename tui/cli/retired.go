@@ -46,7 +46,6 @@ var retiredFlags = map[string]string{
 	"demo-file-size":         "use --demo-size 20MB",
 }
 
-// commandsWithRetiredFlags are the commands that have retired flags.
 var commandsWithRetiredFlags = []string{"serve", "demo", "backup", "restore"}
 
 // isRetired reports whether the next version removes a command.

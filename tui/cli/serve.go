@@ -68,7 +68,6 @@ flightdesk serve --check /backup/monday`,
 	return definePrinting(cmd, f.runService)
 }
 
-// addServeFlags adds all flags of serve to cmd.
 func (f *serveFlags) addServeFlags(cmd *cobra.Command) {
 	addFlags(cmd, f) // the fields of f with the tag flag
 	cmd.Flag("check").NoOptDefVal = checkOwn
@@ -131,8 +130,9 @@ func checkServeArguments(cmd *cobra.Command, args []string) error {
 // With one of three flags it does not run the service: --check checks the data, --copy-from copies data, and
 // --scenario list lists the scenarios.
 func (f *serveFlags) runService(c *Call) error {
-	// Other users of the machine can see a password on the command line. It is looked for before loadSettings sets
-	// the address of the database from variables and files, which other users cannot see.
+	// Other users of the machine can see a password on the command line. This is checked before
+	// loadSettings, which also sets the address of the database from variables and files: other users
+	// cannot see these.
 	isPasswordVisible := f.service.showsPassword()
 	if err := f.loadSettings(c); err != nil {
 		return err
@@ -299,8 +299,8 @@ func explainStartError(err error, dataFolder string) error {
 	return fmt.Errorf("could not start the service: %w", err)
 }
 
-// isInFolder reports whether a path is a folder or in it, or is a part of the folder's own path, which cannot be
-// created.
+// isInFolder reports whether a path is the folder, or in it, or a parent of it. A parent is
+// included because an error about it can be the reason why the folder cannot be created.
 func isInFolder(folder, path string) bool {
 	folder, folderErr := filepath.Abs(folder)
 	path, pathErr := filepath.Abs(path)

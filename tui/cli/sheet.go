@@ -83,7 +83,7 @@ type rowSheet[T any] struct {
 	Totals   string // printed behind the number of rows
 	Nothing  string // printed as a table without rows
 	all      []columns.Column[T]
-	pinned   int // number of columns at the beginning of all that a table has even if they are off by default
+	pinned   int // number of leading columns that a table shows even if they are off by default
 
 	labels bool      // CSV has the headings and values of the app
 	now    time.Time // for CSV with labels

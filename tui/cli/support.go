@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// anyAccountHelp is a part of the help.
+// anyAccountHelp ends the help of commands that accept objects of all accounts.
 const anyAccountHelp = " With the operations key, all accounts are searched; the account's key is not needed."
 
 // timelineCommand returns the command that prints the events of an order or a mission.

@@ -45,7 +45,6 @@ flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivere
 // defaultTestEvent is the type of the test event unless --event selects another.
 const defaultTestEvent = api.EventFlightScheduled
 
-// testFlags are the flags of webhook test.
 type testFlags struct {
 	secretFlags
 	CAFile string `flag:"ca,file with a certificate to trust for the receiver (PEM)"`

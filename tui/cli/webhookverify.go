@@ -46,7 +46,6 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	return definePrinting(cmd, f.verify)
 }
 
-// verifyFlags are the flags of webhook verify.
 type verifyFlags struct {
 	secretFlags
 	Callback  string `flag:"callback,ID of the callback whose sent body is compared; needs the operations key"`
@@ -136,9 +135,9 @@ func (v *verifiedCallback) validLine() string {
 		v.Age, api.DefaultTolerance.Minutes())
 }
 
-// joinProblems joins the error of an invalid signature and the difference between the received and the sent
-// callback; either can be nil. If the signature is invalid although there is no difference, the secret is not the
-// one that the service signed with.
+// joinProblems joins the error of an invalid signature and the difference between the received and
+// the sent callback; either can be nil. If the signature is invalid although there is no
+// difference, the service signed with another secret.
 func joinProblems(invalid, difference error) error {
 	if invalid != nil && difference == nil {
 		return fmt.Errorf("%w: body and signature are those that were sent, so they were signed with another secret", invalid)
