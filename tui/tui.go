@@ -105,6 +105,9 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	defer app.closeScreen() // after a panic; closing the screen a second time does nothing
 	program = newProgram(ctx, app, host, colours)
+	if opts.isGuest() {
+		host.forwardInput(ctx, opts.Post)
+	}
 	_, err = program.Run()
 	if app.crash != nil {
 		err = app.crash // why the program has ended
@@ -131,9 +134,14 @@ func (o Options) colourProfile(host *Terminal) colorprofile.Profile {
 	return theme.DetectProfile(host.Out, host.Environ)
 }
 
-// newProgram returns the Bubble Tea program of the app. The program begins to forward the events of the terminal to
-// the app after the first window size, which is the size at the start: it would overwrite a newer size among the events.
+// newProgram returns the Bubble Tea program of the app. The program reads the terminal of this process, but not a
+// guest's terminal; see forwardInput. It begins to forward the events of the terminal to the app after the first window
+// size, which is the size at the start: it would overwrite a newer size among the events.
 func newProgram(ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile) *tea.Program {
+	input := host.In
+	if app.opts.isGuest() {
+		input = nil
+	}
 	startForwarding := sync.OnceFunc(func() { host.forwardEvents(app.opts.Post, ctx.Done()) })
 	return tea.NewProgram(
 		app,
@@ -142,7 +150,7 @@ func newProgram(ctx context.Context, app *App, host *Terminal, colours colorprof
 		tea.WithColorProfile(colours),
 		tea.WithoutRenderer(), // type screen renders the frames
 		tea.WithFPS(1),        // Bubble Tea's frame ticks continue without a renderer
-		tea.WithInput(host.In),
+		tea.WithInput(input),
 		tea.WithOutput(host.Out),
 		tea.WithEnvironment(host.Environ),
 		tea.WithWindowSize(host.Size.Width, host.Size.Height),
@@ -394,6 +402,27 @@ func (t *Terminal) forwardEvents(post func(tea.Msg), ended <-chan struct{}) {
 				return nil
 			}
 		}
+	})
+}
+
+// forwardInput posts the keys and other input of the terminal in the background, until ctx ends and the current Read
+// of In has returned. Bubble Tea's own reader of input never ends if a key waits for the program when the program ends,
+// and would keep the whole app in memory. An error of In ends the app.
+func (t *Terminal) forwardInput(ctx context.Context, post func(tea.Msg)) {
+	events := make(chan uv.Event)
+	reader := uv.NewTerminalReader(t.In, t.Getenv("TERM"))
+	readErr := api.Go(func() error {
+		defer close(events)
+		return reader.StreamEvents(ctx, events)
+	})
+	api.Go(func() error {
+		for event := range events {
+			post(event)
+		}
+		if err := <-readErr; err != nil {
+			post(page.CrashMsg{Reason: err})
+		}
+		return nil
 	})
 }
 

@@ -76,6 +76,36 @@ func TestReadingEndsWithItsSession(t *testing.T) {
 	}
 }
 
+// A session that ends while keys wait for the app leaves no goroutine behind.
+func TestUnreadKeysEndWithTheirSession(t *testing.T) {
+	r := openAppRoom(t)
+	for range 8 {
+		c := r.login(t, "user1")
+		s, err := c.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		screen := new(lockedLog)
+		s.Stdout = screen
+		keys, err := s.StdinPipe()
+		if err := errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, "the app is shown", func() bool { return strings.Contains(ansi.Strip(screen.String()), "Home") })
+		g := r.listGuests()[0]
+		g.client.person.work.do(t.Context(), func() { // the app cannot handle keys meanwhile
+			if _, err := io.WriteString(keys, strings.Repeat("j", 100)); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, "keys wait for the app", func() bool { return countGoroutines("TerminalReader).sendEvents") > 0 })
+			_ = c.Close()
+			<-g.ctx.Done()
+		})
+		waitFor(t, "the session ends", func() bool { return len(r.listGuests()) == 0 })
+	}
+	waitFor(t, "no reader of keys is left", func() bool { return countGoroutines("TerminalReader)") == 0 })
+}
+
 func TestOneSurveyFilePerPersonIsReadAtATime(t *testing.T) {
 	room := openTestRoom(t, nil)
 	guestOf := func(p *person) *guest {
