@@ -3,59 +3,57 @@ package tui_test
 import (
 	"bytes"
 	"io/fs"
-	"net/http/httptest"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/tui"
-	"flightdesk/tui/apptest"
 )
 
 // plainDemo runs a demo service in this process, and returns options with the key of its first
-// account and an operations key. Time passes fast in the app.
+// account and an operations key. The caller runs in synctest.Test, whose clock only advances when
+// nothing else is left to do. So no timeout depends on the speed of this machine.
 func plainDemo(t *testing.T) tui.Options {
 	t.Helper()
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(s.Handler())
 	t.Cleanup(func() {
-		web.Close()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	transport := api.WithTransport(s.Transport())
 	client, err := api.NewClient(
-		web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key),
-		api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(apptest.Patience),
-		api.WithBackoff(time.Millisecond),
+		s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()), transport,
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opsClient, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
+	opsClient, err := ops.NewClient(s.OpsURL(), s.OpsKey, transport)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast := func(d time.Duration, msg tea.Msg) tea.Cmd {
-		passed := time.After(d / 100)
-		return func() tea.Msg { <-passed; return msg }
-	}
-	return tui.Options{
-		ProfileOptions: tui.ProfileOptions{Client: client, Ops: opsClient, Profile: "prod"},
-		Folder:         t.TempDir(),
-		After:          fast,
-	}
+	profile := tui.ProfileOptions{Client: client, Ops: opsClient, Profile: "prod"}
+	profile.Fetch.Transport = slowTransport{s.Transport()}
+	return tui.Options{ProfileOptions: profile, Folder: t.TempDir()}
+}
+
+// slowTransport waits a second before each request.
+type slowTransport struct{ http.RoundTripper }
+
+func (s slowTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(time.Second) // of the fake clock
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // spoken runs the app in plain mode with input lines, and returns its output.
@@ -82,14 +80,20 @@ func says(t *testing.T, out string, patterns ...string) {
 }
 
 func TestPlainLoadsAnOrderBeforePrintingIt(t *testing.T) {
-	out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
-	says(
-		t, out, `ORD-100231 - refreshed`, `^Express, 28,454\.00 EUR`, `^selected: MSN-300538`,
-		`== Quotes - `, `== Webhooks - 3 endpoints`,
-	)
+	synctest.Test(t, func(t *testing.T) {
+		out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
+		says(
+			t, out, `ORD-100231 - refreshed`, `^Express, 28,454\.00 EUR`, `^selected: MSN-300538`,
+			`== Quotes - `, `== Webhooks - 3 endpoints`,
+		)
+	})
 }
 
 func TestPlainPlacesAnOrderAndDownloadsItsData(t *testing.T) {
+	synctest.Test(t, placeAnOrderAndDownloadItsData)
+}
+
+func placeAnOrderAndDownloadItsData(t *testing.T) {
 	opts := plainDemo(t)
 	if err := os.WriteFile(
 		filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600,

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"unicode"
 )
 
@@ -20,7 +21,8 @@ func TestPlainPrintsNoShapes(t *testing.T) {
 		"2", "enter", "esc", "3", "enter", "esc", "4", "enter", "esc", "5", "6", "w", "enter", "esc", "n",
 		":esc", "9", "?",
 	}
-	out := spoken(t, plainDemo(t), lines...)
+	var out string
+	synctest.Test(t, func(t *testing.T) { out = spoken(t, plainDemo(t), lines...) })
 	found := map[rune]string{}
 	for line := range strings.SplitSeq(out, "\n") {
 		for _, r := range line {
