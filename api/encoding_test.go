@@ -27,8 +27,8 @@ func TestRecordsOfTheOperationsAPIKeepTheirMembers(t *testing.T) {
 		{
 			"order", ops.Order{
 				Order: api.Order{OrderCode: "ORD-1", Extra: api.ExtraMembers{"new": json.RawMessage(`1`)}}, AccountUID: "a", Account: &ops.Account{},
-				Missions: []ops.Mission{{}}, OpenQuotes: &one, Quotes: []ops.Quote{{}}, Details: &api.RecordDetails{}, Notifications: &api.Notifications{},
-			}, &ops.Order{}, "orderCode accountUid account missions openQuotes quotes details notifications new",
+				Missions: []ops.Mission{{}}, OpenQuotes: &one, ExpiredQuotes: &one, Quotes: []ops.Quote{{}}, Details: &api.RecordDetails{}, Notifications: &api.Notifications{},
+			}, &ops.Order{}, "orderCode accountUid account missions openQuotes expiredQuotes quotes details notifications new",
 		},
 		{
 			"mission",

@@ -14,7 +14,10 @@ type Order struct {
 	AccountUID string    `json:"accountUid"`
 	Account    *Account  `json:"account,omitzero"`
 	Missions   []Mission `json:"missions,omitzero"`
-	OpenQuotes *int      `json:"openQuotes,omitzero"` // only in lists: number of quotes that the client can decide now
+
+	// Only in lists:
+	OpenQuotes    *int `json:"openQuotes,omitzero"`    // number of quotes that the client can decide now
+	ExpiredQuotes *int `json:"expiredQuotes,omitzero"` // number of undecided quotes that have expired
 
 	// Only in a single order:
 	Quotes        []Quote            `json:"quotes,omitzero"` // newest first

@@ -21,21 +21,31 @@ func (s *OrdersService) Review(ctx context.Context) iter.Seq2[*Order, error] {
 }
 
 // WaitsForQuote reports whether the order is in review and its client has no quote to decide at the
-// time now. It also works for orders in lists, for which the service sends the number of open
-// quotes.
+// time now. It also works for orders in lists.
 func (o *Order) WaitsForQuote(now time.Time) bool {
-	if o.Status != api.OrderBiddingWithQuote {
-		return false
-	}
+	open, _ := o.CountUndecided(now)
+	return o.Status == api.OrderBiddingWithQuote && open == 0
+}
+
+// CountUndecided returns how many quotes of the order its client can decide at the time now, and how many
+// undecided quotes have expired. For an order in a list it returns the numbers that the service has sent.
+func (o *Order) CountUndecided(now time.Time) (open, expired int) {
 	if o.OpenQuotes != nil {
-		return *o.OpenQuotes == 0
+		open = *o.OpenQuotes
+		if o.ExpiredQuotes != nil {
+			expired = *o.ExpiredQuotes
+		}
+		return open, expired
 	}
 	for i := range o.Quotes {
-		if o.Quotes[i].IsDecidable(now) {
-			return false
+		quote := &o.Quotes[i]
+		if quote.IsDecidable(now) {
+			open++
+		} else if quote.Status == api.QuoteOpen {
+			expired++
 		}
 	}
-	return true
+	return open, expired
 }
 
 // SuggestPrice returns the usual price of the order; see the function [SuggestPrice]. It does not

@@ -130,6 +130,11 @@ func TestReviewQueue(t *testing.T) {
 		if err != nil || detail.WaitsForQuote(clock.Now.Time) != listed {
 			t.Errorf("the list says %v, the order itself otherwise, %v", listed, err)
 		}
+		listedOpen, listedExpired := queue[0].CountUndecided(o.Now())
+		open, expired := detail.CountUndecided(clock.Now.Time)
+		if listedOpen != open || listedExpired != expired {
+			t.Errorf("the list has %d open and %d expired quotes, the order %d and %d", listedOpen, listedExpired, open, expired)
+		}
 		return listed
 	}
 	if !waits() {
@@ -160,6 +165,9 @@ func TestReviewQueue(t *testing.T) {
 	}
 	if !waits() {
 		t.Error("an order whose quote has expired waits for nothing")
+	}
+	if listed := gather(t, o.Orders.Review(ctx)); listed[0].ExpiredQuotes == nil || *listed[0].ExpiredQuotes != 1 {
+		t.Errorf("the expired quote is not counted: %+v", listed[0])
 	}
 	if _, err := o.Orders.Reject(ctx, order.OrderCode, "no permission there"); err != nil {
 		t.Error(err)

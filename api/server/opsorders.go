@@ -19,9 +19,10 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/orders/" + name, api.DefaultPageLimit, "orders of all accounts, newest first"}
 	wire := func(o store.OwnedOrder) ops.Order {
 		return ops.Order{
-			Order:      listedOrder(o.Order),
-			AccountUID: o.AccountUUID,
-			OpenQuotes: &o.OpenQuotes,
+			Order:         listedOrder(o.Order),
+			AccountUID:    o.AccountUUID,
+			OpenQuotes:    &o.Undecided.Open,
+			ExpiredQuotes: &o.Undecided.Expired,
 		}
 	}
 	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.OwnedOrder], error) {

@@ -259,6 +259,18 @@ const (
 	QuotesExpired QuoteState = "expired" // all open quotes have expired
 )
 
+// QuoteStateOf returns the state of an order with the given numbers of undecided quotes. Quotes that have expired
+// can no longer be decided.
+func QuoteStateOf(open, expired int) QuoteState {
+	if open > 0 {
+		return QuotesReady
+	}
+	if expired > 0 {
+		return QuotesExpired
+	}
+	return QuotesNone
+}
+
 // recordStatuses are the statuses of the v2 API that imply the state of an order's quotes.
 var recordStatuses = map[api.RecordStatus]QuoteState{
 	api.RecordReviewing:     QuotesNone,

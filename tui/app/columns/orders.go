@@ -54,7 +54,7 @@ func EndReason(o *api.Order) string {
 // an account; if it is nil, the column is left out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
 	all := MakeColumns("orders", Values[*ops.Order]{
-		"status":    func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
+		"status":    func(o *ops.Order) Cell { return OrderState(o.Status, QuotesOf(o, now())) },
 		"reason":    func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
 		"startDate": func(o *ops.Order) Cell { return StartCell(o.StartDate) },
 		"deadline":  func(o *ops.Order) Cell { return EndCell(o.Deadline) },
@@ -76,15 +76,9 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	})...)
 }
 
-// quotesOf says whether an order in a list has open quotes. The list has only their number.
-func quotesOf(o *ops.Order) format.QuoteState {
-	if o.OpenQuotes == nil {
-		return format.QuotesUnread
-	}
-	if *o.OpenQuotes == 0 {
-		return format.QuotesNone
-	}
-	return format.QuotesReady
+// QuotesOf returns the state of an order's quotes at the time now. The order can be in a list.
+func QuotesOf(o *ops.Order, now time.Time) format.QuoteState {
+	return format.QuoteStateOf(o.CountUndecided(now))
 }
 
 // WaitsFor returns what is to be done next.

@@ -314,7 +314,25 @@ type OpenStanding struct {
 const AllExpired = "No open quotes. Contact the service for new ones, cancel the order, or order again."
 
 // HasExpired reports whether all open quotes have expired.
-func (s *OpenStanding) HasExpired() bool { return len(s.Set.Open) > 0 && len(s.Live) == 0 }
+func (s *OpenStanding) HasExpired() bool { return s.State() == format.QuotesExpired }
+
+// State returns the state of the order's quotes. Quotes that are not loaded can be decided, because the service
+// lists the order.
+func (s *OpenStanding) State() format.QuoteState {
+	if len(s.Set.Open) == 0 {
+		return format.QuotesReady
+	}
+	return format.QuoteStateOf(len(s.Live), len(s.Set.Open)-len(s.Live))
+}
+
+// StatesOf returns the states of the quotes of orders by order ID.
+func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
+	states := map[string]format.QuoteState{}
+	for _, s := range orders {
+		states[s.ID] = s.State()
+	}
+	return states
+}
 
 // Choices returns the offers that can be decided, or the expired offers if there are none.
 func (s *OpenStanding) Choices() []*Offer {

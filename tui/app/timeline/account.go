@@ -778,14 +778,7 @@ func quoteStates(open *cache.OpenQuotes, now time.Time) map[string]format.QuoteS
 	if open.At.IsZero() {
 		return nil
 	}
-	states := map[string]format.QuoteState{}
-	for _, s := range quoting.StandingsOf(open, now) {
-		states[s.ID] = format.QuotesReady
-		if s.HasExpired() {
-			states[s.ID] = format.QuotesExpired
-		}
-	}
-	return states
+	return quoting.StatesOf(quoting.StandingsOf(open, now))
 }
 
 // RequestsPart returns how many requests this app has sent, and which limits of the service they have

@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -143,7 +144,7 @@ func (d *paneTools) orderSubject(x *orderItem) requestSubject {
 
 // orderStatus returns the look of an order's status, which depends on its quotes.
 func (d *paneTools) orderStatus(o *ops.Order) format.StatusLabel {
-	return format.OrderState(o.Status, quotesOf(o, d.env.Clock.Now()))
+	return format.OrderState(o.Status, columns.QuotesOf(o, d.env.Clock.Now()))
 }
 
 // missionSubject returns the item's mission as the subject of a command. If the mission has the

@@ -86,7 +86,7 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 		ID:     o.UUID,
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
-		Status: columns.StateCell(format.OrderState(o.Status, quotesOf(o, now)), 0),
+		Status: columns.StateCell(format.OrderState(o.Status, columns.QuotesOf(o, now)), 0),
 	}
 }
 
@@ -240,18 +240,6 @@ func (d *paneTools) itemOptions(
 		Layout:  page.ListLayout{MinDetailWidth: minItemDetails},
 		Actions: d.moveActions(subject),
 	}
-}
-
-// quotesOf returns the state of an order's quotes.
-func quotesOf(o *ops.Order, now time.Time) format.QuoteState {
-	if openQuote(o, now) != nil {
-		return format.QuotesReady
-	}
-	isOpen := func(q ops.Quote) bool { return q.Status == api.QuoteOpen }
-	if slices.ContainsFunc(o.Quotes, isOpen) {
-		return format.QuotesExpired
-	}
-	return format.QuotesNone
 }
 
 // openQuote returns the open quote of an order that expires next, or nil.

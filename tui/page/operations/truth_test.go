@@ -46,3 +46,13 @@ func TestTasksOfOtherClientsAreNamedInTheClientView(t *testing.T) {
 	d.Press("v")
 	d.RequireText("OPERATIONS  1 open task of all clients")
 }
+
+func TestTheListOfOrdersSaysThatQuotesHaveExpired(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 140, 40)
+	d.Press("]", "/")
+	d.Type("ORD-100228")
+	d.Press("enter")
+	d.RequireText("◇ Quotes expired")
+	d.Press("enter")
+	d.RequireText("◇ Quotes expired")
+}

@@ -164,10 +164,10 @@ func (c *ComparePage) statusText(open, expired int) string {
 	stage := c.Order.StageStatus()
 	awaitsDecision := stage == api.RecordQuoteReceived || stage == api.RecordReviewing ||
 		api.OrderStatus(stage) == api.OrderBiddingWithQuote
-	if awaitsDecision && open == 0 && expired > 0 {
-		return format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
+	if !awaitsDecision {
+		return format.RecordLabel(stage).Label
 	}
-	return format.RecordLabel(stage).Label
+	return format.OrderState(api.OrderBiddingWithQuote, format.QuoteStateOf(open, expired)).Label
 }
 
 // describeDecided returns which quote is accepted. If none is, it returns the number of decided quotes, or

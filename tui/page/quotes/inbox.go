@@ -215,14 +215,7 @@ func ShowLoaded(env *page.Env) {
 // ShowQuoted publishes which orders have open or expired quotes, and shows the number of
 // orders to decide next to the name of the section.
 func ShowQuoted(env *page.Env, orders []*standing) {
-	counts := map[string]format.QuoteState{}
-	for _, s := range orders {
-		counts[s.ID] = format.QuotesReady
-		if s.HasExpired() {
-			counts[s.ID] = format.QuotesExpired
-		}
-	}
-	env.SetQuoted(counts)
+	env.SetQuoted(quoting.StatesOf(orders))
 	undecided := countUndecided(orders)
 	badge := page.SectionBadge{Role: theme.Attention}
 	if undecided > 0 {

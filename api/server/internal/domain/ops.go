@@ -104,7 +104,7 @@ func (d Accounts) decideKey(
 }
 
 // OfAllAccounts returns a page of the orders of all accounts, newest first, with the
-// number of quotes that can be decided now.
+// numbers of undecided quotes.
 func (d Orders) OfAllAccounts(
 	ctx context.Context, f store.OrderFilter, w store.ListWindow,
 ) (Page[store.OwnedOrder], error) {

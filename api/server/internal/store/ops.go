@@ -39,11 +39,17 @@ type OrderFilter struct {
 type OwnedOrder struct {
 	Order
 	AccountUUID string `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
-	OpenQuotes  int    // quotes that can be decided
+	Undecided   UndecidedQuotes
 }
 
-// AllOrders returns a window of the selected orders, newest first, with the number of quotes
-// of each order that can be decided. A quote that has expired before now cannot be decided.
+// UndecidedQuotes has the numbers of an order's undecided quotes.
+type UndecidedQuotes struct {
+	Open    int // can be decided
+	Expired int // can no longer be decided
+}
+
+// AllOrders returns a window of the selected orders, newest first, with the number of undecided quotes
+// of each order at the time now.
 func (r *storeReader) AllOrders(
 	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
@@ -58,12 +64,12 @@ func (r *storeReader) AllOrders(
 			bidding = append(bidding, o.ID)
 		}
 	}
-	open, err := countOpenQuotes(ctx, r, bidding, now)
+	undecided, err := countUndecidedQuotes(ctx, r, bidding, now)
 	if err != nil {
 		return nil, err
 	}
 	for i := range page {
-		page[i].OpenQuotes = open[page[i].ID]
+		page[i].Undecided = undecided[page[i].ID]
 	}
 	return page, nil
 }
@@ -95,23 +101,28 @@ func CodeOf[T any](ctx context.Context, from querier, uuid string) (string, erro
 	return singleRow(ctx, from, scanText, `SELECT code FROM `+tableOf[*T]().name+` WHERE uuid = $1`, uuid)
 }
 
-// countOpenQuotes returns the number of open quotes of each order, without the quotes that have expired
-// before now.
-func countOpenQuotes(ctx context.Context, q querier, orderIDs []int64, now time.Time) (map[int64]int, error) {
+// countUndecidedQuotes returns the numbers of undecided quotes at the time now by the ID of their order.
+func countUndecidedQuotes(
+	ctx context.Context, q querier, orderIDs []int64, now time.Time,
+) (map[int64]UndecidedQuotes, error) {
 	if len(orderIDs) == 0 {
 		return nil, nil
 	}
-	open, err := findRows(ctx, q, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
+	quotes, err := findRows(ctx, q, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
 	if err != nil {
 		return nil, err
 	}
-	count := map[int64]int{}
-	for _, quote := range open {
+	counts := map[int64]UndecidedQuotes{}
+	for _, quote := range quotes {
+		count := counts[quote.OrderID]
 		if now.Before(quote.Expires) {
-			count[quote.OrderID]++
+			count.Open++
+		} else {
+			count.Expired++
 		}
+		counts[quote.OrderID] = count
 	}
-	return count, nil
+	return counts, nil
 }
 
 // OrderDetail is an order with everything that belongs to it.
