@@ -232,7 +232,7 @@ func orderEntry(env *page.Env, o *api.Order) paletteEntry {
 
 // missionEntry returns the entry that opens a mission. The word "late" finds late missions.
 func missionEntry(env *page.Env, m *cache.Mission) paletteEntry {
-	state := format.Status(m.Status)
+	state := env.StateOf(m)
 	more := state.Label + " " + state.Wire
 	if trouble, ok := m.TroubleAt(env.Clock.Now()); ok && trouble.Late {
 		more += " late"
@@ -257,7 +257,7 @@ func filterLabels(env *page.Env, query string) map[string]bool {
 	for _, o := range filterRows(env, query, columns.Orders(env.QuotesOf), columns.Pointers(loaded.Orders)) {
 		labels[orderLabel(o)] = true
 	}
-	for _, m := range filterRows(env, query, columns.MissionsOfOrders(env.Clock.Now), loaded.Missions) {
+	for _, m := range filterRows(env, query, columns.MissionsOfOrders(env.Clock.Now, env.StateOf), loaded.Missions) {
 		labels[missionLabel(m)] = true
 	}
 	return labels

@@ -295,6 +295,15 @@ func OrderState(s api.OrderStatus, quotes QuoteState) StatusLabel {
 	return Status(s)
 }
 
+// MissionState returns the look of a mission's status. As long as no quote of the order is accepted, the mission has
+// the look of its order, because the order does not wait for an operator yet.
+func MissionState(mission api.MissionStatus, order api.OrderStatus, quotes QuoteState) StatusLabel {
+	if mission == api.MissionAwaitingPilot && order == api.OrderBiddingWithQuote {
+		return StatusLabel{OrderState(order, quotes).StatusLook, string(mission)}
+	}
+	return Status(mission)
+}
+
 // QuoteLabel returns the look of a quote status. An expired open quote can no longer be
 // decided.
 func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {

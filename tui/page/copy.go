@@ -15,6 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -232,6 +233,11 @@ func (e *Env) QuotesOf(orderID string) format.QuoteState {
 		return format.QuotesNone
 	}
 	return state
+}
+
+// StateOf returns the look of a mission's status.
+func (e *Env) StateOf(m *cache.Mission) format.StatusLabel {
+	return format.MissionState(m.Status, m.Order.Status, e.QuotesOf(m.Order.UUID))
 }
 
 // RenderProblem renders the error of a failed read, with the key of the action Refresh in the page's scopes.

@@ -24,7 +24,7 @@ func specs[T any](all []columns.Column[T]) []columns.ColumnSpec { return columns
 func TestColumnNamesAreUnique(t *testing.T) {
 	for entity, all := range map[string][]columns.ColumnSpec{
 		"order": specs(columns.Orders(nil)), "order of an account": specs(columns.OpsOrders(nil, now)), "mission": specs(columns.Missions()),
-		"mission of an order": specs(columns.MissionsOfOrders(now)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
+		"mission of an order": specs(columns.MissionsOfOrders(now, nil)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
 		"package": specs(columns.Packages()), "file": specs(columns.Files()), "dataset": specs(columns.Datasets(nil)), "quote": specs(columns.Quotes(now)),
 		"endpoint": specs(columns.Endpoints()), "callback": specs(columns.Callbacks()), "account": specs(columns.Accounts()), "key": specs(columns.Keys(now)),
 		"request for a key": specs(columns.KeyRequests(nil)), "request": specs(columns.Requests(now)),
@@ -135,7 +135,7 @@ func TestEveryColumnAcceptsAnEmptyRow(t *testing.T) {
 
 // A new column of a mission appears in the list of all missions automatically.
 func TestMissionsOfOrdersHaveEveryColumnOfAMission(t *testing.T) {
-	listed := specs(columns.MissionsOfOrders(now))
+	listed := specs(columns.MissionsOfOrders(now, nil))
 	for _, c := range specs(columns.Missions()) {
 		if has := func(l columns.ColumnSpec) bool { return l.MachineName() == c.MachineName() }; !c.Shell && !slices.ContainsFunc(listed, has) {
 			t.Errorf("%s is not among them", c.MachineName())

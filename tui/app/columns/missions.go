@@ -31,9 +31,11 @@ func flightCell(m *api.Mission) Cell {
 	return cell
 }
 
-// MissionsBelow returns the columns of a mission in a list below its order.
-func MissionsBelow() []Column[*api.Mission] {
+// MissionsBelow returns the columns of a mission in a list below its order. stateOf returns the look of a mission's
+// status.
+func MissionsBelow(stateOf func(*api.Mission) format.StatusLabel) []Column[*api.Mission] {
 	return MakeColumns("missionsBelow", Values[*api.Mission]{
+		"status":     func(m *api.Mission) Cell { return MissionStateCell(m.Status, stateOf(m)) },
 		"flightDate": flightCell,
 		"areaSize": func(m *api.Mission) Cell {
 			length := LineLength(m)
@@ -57,8 +59,17 @@ func LineLength(m *api.Mission) float64 {
 	return kmlcsv.LengthOf(line)
 }
 
-// MissionsOfOrders returns the columns of a mission together with its order.
-func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
+// MissionsOfOrders returns the columns of a mission together with its order. stateOf returns the look of a mission's
+// status.
+func MissionsOfOrders(
+	now func() time.Time, stateOf func(*cache.Mission) format.StatusLabel,
+) []Column[*cache.Mission] {
+	ofMission := ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })
+	for i := range ofMission {
+		if ofMission[i].MachineName() == "status" {
+			ofMission[i].Value = func(m *cache.Mission) Cell { return MissionStateCell(m.Status, stateOf(m)) }
+		}
+	}
 	all := append(MakeColumns("missionsOfOrders", Values[*cache.Mission]{
 		"late": func(m *cache.Mission) Cell {
 			if t, ok := m.TroubleAt(now()); ok { // the code makes a filter find stalled missions too
@@ -67,7 +78,7 @@ func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
 			return Cell{}
 		},
 		"deadline": func(m *cache.Mission) Cell { return EndCell(m.Order.Deadline) },
-	}), ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
+	}), ofMission...)
 	return PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
 		"orderCode late city areaSize missionType orderName updatedAt")
 }
@@ -89,8 +100,11 @@ func PlaceOf(m *api.Mission) string {
 
 // MissionState returns a cell with a mission's status, sorted in the order in which
 // missions go through them.
-func MissionState(s api.MissionStatus) Cell {
-	return StateCell(format.Status(s), rank(api.MissionStatuses(), s))
+func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.Status(s)) }
+
+// MissionStateCell returns the cell of [MissionState] with another look.
+func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
+	return StateCell(look, rank(api.MissionStatuses(), s))
 }
 
 // OpsMissions returns the columns of a mission with everything that belongs to it.

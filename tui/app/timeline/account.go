@@ -545,7 +545,7 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
 	builder := entryBuilder{now: a.Now}
-	missionColumns := columns.InUnits(columns.MissionsOfOrders(builder.clock), a.Units)
+	missionColumns := columns.InUnits(columns.MissionsOfOrders(builder.clock, a.stateOf), a.Units)
 	for _, m := range v.TroubledMissions(a.Now) {
 		facts := factsOf(&builder, missionColumns, m.Mission)
 		builder.add(TimelineEntry{
@@ -770,6 +770,11 @@ func (a *AccountHealth) quotesOf(order *api.Order) format.QuoteState {
 		return state
 	}
 	return format.QuotesNone
+}
+
+// stateOf returns the look of a mission's status.
+func (a *AccountHealth) stateOf(m *cache.Mission) format.StatusLabel {
+	return format.MissionState(m.Status, m.Order.Status, a.quotesOf(m.Order))
 }
 
 // quoteStates returns the states of the quotes of orders that have undecided quotes, by order ID. It returns

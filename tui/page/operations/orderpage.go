@@ -138,7 +138,7 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*orderItem {
 	var missions, quotes, failed, sent []*orderItem
 	for i := range o.Missions {
-		missions = append(missions, itemOfMission(o, &o.Missions[i]))
+		missions = append(missions, itemOfMission(o, &o.Missions[i], now))
 	}
 	for i := range o.Quotes {
 		quotes = append(quotes, itemOfQuote(o, &o.Quotes[i], now))

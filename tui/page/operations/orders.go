@@ -90,14 +90,15 @@ func itemOfOrder(o *ops.Order, now time.Time) *orderItem {
 	}
 }
 
-func itemOfMission(o *ops.Order, m *ops.Mission) *orderItem {
+func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
+	state := format.MissionState(m.Status, o.Status, columns.QuotesOf(o, now))
 	return &orderItem{
 		Order:   o,
 		mission: m,
 		ID:      m.UUID,
 		Code:    m.MissionCode,
 		Name:    m.MissionName,
-		Status:  columns.MissionState(m.Status),
+		Status:  columns.MissionStateCell(m.Status, state),
 	}
 }
 

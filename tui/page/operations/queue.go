@@ -286,7 +286,7 @@ func missionTask(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 	if step == stepDeliver && m.FlightDate.After(began) {
 		began = m.FlightDate.Time
 	}
-	return itemOfMission(o, m).waitFor(step, began, now)
+	return itemOfMission(o, m, now).waitFor(step, began, now)
 }
 
 // stepOf returns the next step of a mission.

@@ -21,7 +21,7 @@ func TestTheClientViewSaysWhatTheClientSeesDifferently(t *testing.T) {
 		OperatorName: &operator,
 		FlightDate:   api.TimeOf(now.AddDate(0, 0, 3)),
 	}}
-	task := itemOfMission(&ops.Order{Order: api.Order{Status: api.OrderFlyingDateSet}}, &mission)
+	task := itemOfMission(&ops.Order{Order: api.Order{Status: api.OrderFlyingDateSet}}, &mission, time.Now())
 	client := &api.Order{Status: api.OrderFlyingDateSet, Missions: []api.Mission{mission.Mission}}
 	if got := compareSides(task, client, now); len(got) > 0 {
 		t.Errorf("the sides agree, but differ in %q", got)

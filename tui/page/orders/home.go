@@ -3,7 +3,6 @@ package orders
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -145,7 +144,7 @@ func (d *HomePage) rebuildGroups() {
 	}
 	d.list.Groups = builder.buildGroups()
 	d.wanted = builder.wanted
-	d.Map.Model.SetFeatures(missionFeatures(d.known.Missions))
+	d.Map.Model.SetFeatures(missionFeatures(d.Env, d.known.Missions))
 }
 
 // ActionScopes returns the scopes of the page. The scopes of the map are first while the map has
@@ -227,7 +226,7 @@ func (d *HomePage) openOnMap() tea.Cmd {
 	if m := d.selectedMission(); m != nil {
 		return d.Env.Nav.Open(NewMission(d.Env, m))
 	}
-	if len(missionFeatures(d.known.Missions)) == 0 {
+	if len(missionFeatures(d.Env, d.known.Missions)) == 0 {
 		return page.ShowToast(theme.Attention, "No mission on the map")
 	}
 	nextKey := action.KeyOf(action.MapNext, action.MapView)
@@ -345,51 +344,63 @@ func (d *HomePage) renderMapTitle(w int) string {
 // number of its missions and a bar. The longest bar belongs to the status with the most missions.
 func (d *HomePage) renderChart(w int) []string {
 	th := d.Env.Look.Theme
-	missionCount := countByStatus(d.known.Missions)
-	statuses := listStatuses(d.known.Missions)
+	statuses := countStatuses(d.Env, d.known.Missions)
 	highest := 1
-	for _, n := range missionCount {
-		highest = max(highest, n)
+	for _, status := range statuses {
+		highest = max(highest, status.missions)
 	}
 	bars := make([]widget.Bar, len(statuses))
 	for i, status := range statuses {
-		label := format.Status(status)
 		bars[i] = widget.Bar{
-			Label: label.Label,
-			Text:  format.GroupInt(missionCount[status]),
-			Share: float64(missionCount[status]) / float64(highest),
-			Role:  label.Role,
+			Label: status.Label,
+			Text:  format.GroupInt(status.missions),
+			Share: float64(status.missions) / float64(highest),
+			Role:  status.Role,
 		}
 	}
 	const margin = 1
 	const glyphWidth = 2 // a blank and the glyph
 	lines := widget.DrawBars(th, bars, w-glyphWidth-margin)
 	for i, status := range statuses {
-		label := format.Status(status)
-		lines[i] = " " + th.PaintRole(label.Role, label.Glyph) + lines[i]
+		lines[i] = " " + th.PaintRole(status.Role, status.Glyph) + lines[i]
 	}
 	return lines
 }
 
-// countByStatus returns the number of missions with each status.
-func countByStatus(missions []*mission) map[api.MissionStatus]int {
-	count := map[api.MissionStatus]int{}
-	for _, m := range missions {
-		count[m.Status]++
-	}
-	return count
+// statusCount is a status with the number of missions that have it.
+type statusCount struct {
+	format.StatusLabel
+	missions int
 }
 
-// listStatuses returns the statuses of missions in their order, followed by the statuses of the given missions that this
-// version does not know.
-func listStatuses(missions []*mission) []api.MissionStatus {
-	statuses := api.MissionStatuses()
+// countStatuses returns the statuses of missions in the order in which missions go through them, with the number of
+// the given missions. The statuses of orders without an accepted quote and the statuses that this version does not know
+// are only among them if a mission has them.
+func countStatuses(env *page.Env, missions []*mission) []statusCount {
+	count := map[format.StatusLabel]int{}
 	for _, m := range missions {
-		if !slices.Contains(statuses, m.Status) {
-			statuses = append(statuses, m.Status)
+		count[env.StateOf(m)]++
+	}
+	var counts []statusCount
+	add := func(label format.StatusLabel) {
+		counts = append(counts, statusCount{label, count[label]})
+		delete(count, label)
+	}
+	for _, quotes := range []format.QuoteState{format.QuotesUnread, format.QuotesNone, format.QuotesReady, format.QuotesExpired} {
+		label := format.MissionState(api.MissionAwaitingPilot, api.OrderBiddingWithQuote, quotes)
+		if count[label] > 0 {
+			add(label)
 		}
 	}
-	return statuses
+	for _, status := range api.MissionStatuses() {
+		add(format.Status(status))
+	}
+	for _, m := range missions {
+		if label := env.StateOf(m); count[label] > 0 {
+			add(label)
+		}
+	}
+	return counts
 }
 
 // renderGroups renders the groups. Above them is the problem if orders or missions could not be loaded.

@@ -58,7 +58,7 @@ func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
-	d.RequireText("Changes since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
+	d.RequireText("Changes since yesterday 09:42", "MSN-300566  In review       Reihe Nord")
 	d.Press("x")
 	d.RequireText("Changes since today 09:42", "No changes.", "All changes marked as seen")
 	d.Advance(2 * time.Hour)

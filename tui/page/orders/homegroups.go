@@ -141,7 +141,7 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	isLoaded := fault == nil && !open.At.IsZero()
 	var notes []string
 	if isLoaded && listed > expired {
-		notes = append(notes, format.GroupInt(listed-expired)+" to decide")
+		notes = append(notes, format.Count(listed-expired, "order")+" to decide")
 	}
 	if isLoaded && len(open.Full) < listed {
 		notes = append(notes, fmt.Sprintf("quotes of %d loaded", len(open.Full)))
@@ -174,7 +174,7 @@ func (b *groupBuilder) missionItems(
 // missionItem returns the line of a mission. A mission can be in several groups: idPrefix makes the IDs of
 // its lines different.
 func (b *groupBuilder) missionItem(idPrefix string, m *cache.Mission) groupItem {
-	st := format.Status(m.Status)
+	st := b.env.StateOf(m)
 	return groupItem{
 		ID:      idPrefix + m.UUID,
 		Glyph:   st.Glyph,
@@ -319,7 +319,7 @@ func (b *groupBuilder) changedGroup() itemGroup {
 func (b *groupBuilder) changedMissionItem(m *cache.Mission) groupItem {
 	item := b.missionItem("moved ", m)
 	item.At = m.UpdatedAt.Time
-	item.Texts = []string{format.Status(m.Status).Label, m.MissionName}
+	item.Texts = []string{b.env.StateOf(m).Label, m.MissionName}
 	return item
 }
 
@@ -393,7 +393,7 @@ func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *a
 	item.ID = "moved " + change.order + string(change.status)
 	item.Code = order.OrderCode
 	count := format.Count(missions, "mission") + " of " + order.OrderName
-	item.Texts = []string{format.Status(change.status).Label, count}
+	item.Texts = []string{item.Texts[0], count}
 	item.Open = func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) }
 	return item
 }
@@ -435,10 +435,10 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 	})
 	b.wanted = b.packageNeeds(group.Items)
 	if n := len(group.Items); n > 0 {
-		group.Note = format.GroupInt(n) + " to accept"
+		group.Note = format.Count(n, "delivery", "deliveries") + " to accept"
 	}
 	if archived > 0 && group.Note != "" {
-		group.Note += fmt.Sprintf(", %d of archived orders", archived)
+		group.Note += ", " + format.GroupInt(archived) + " more in archived orders"
 	}
 	return group
 }

@@ -186,7 +186,7 @@ func (p *MissionPage) locateMission() {
 	p.Site = nil
 	if len(site.LocationMap) > 0 {
 		p.Site = page.NewSiteMap()
-		p.Site.Model.SetFeatures([]geomap.Feature{page.MissionFeature(&site)})
+		p.Site.Model.SetFeatures([]geomap.Feature{missionFeature(&site, p.Env.StateOf(p.mission))})
 	}
 }
 
@@ -376,7 +376,7 @@ func (p *MissionPage) renderMission(w int) []string {
 	now := p.Env.Clock.Now()
 	head := p.missionHead(now)
 	var stages []string
-	steps := missionSteps(p.mission, p.parts.Packages, p.assignedAt(), now, p.Env.Look.Units)
+	steps := missionSteps(p.mission, p.Env.StateOf(p.mission), p.parts.Packages, p.assignedAt(), now, p.Env.Look.Units)
 	if steps != nil {
 		stages = widget.StepLines(th, steps, w)
 	}
@@ -390,7 +390,7 @@ func (p *MissionPage) missionHead(now time.Time) *page.DetailHead {
 	head := &page.DetailHead{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
-		Status: format.Status(m.Status),
+		Status: p.Env.StateOf(m),
 		Next:   missionStep(p.Env, m, p.parts.Planning),
 	}
 	due := m.Deadline(now.Location())
@@ -642,9 +642,6 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWi
 	return append([]string{event}, th.PaintLines(theme.Muted, entryIndent, details, w-len(entryIndent)-1)...)
 }
 
-// missionStages are the names of the stages of a mission.
-var missionStages = []string{"placed", "operator", "planned", "data", "done"}
-
 // assignedAt returns when an operator was assigned to the mission, or the zero time if that is unknown. It is the time
 // of the first callback about the assignment in the logs that go back to the creation of the mission. In other logs, the
 // first callback can be about another operator, who was assigned later.
@@ -671,28 +668,33 @@ func (p *MissionPage) assignedAt() time.Time {
 }
 
 // missionSteps returns the stages of a mission with their known dates, or nil if the mission is
-// cancelled or its status is unknown. assigned is the time at which an operator was assigned, or zero.
+// cancelled or its status is unknown. assigned is the time at which an operator was assigned, or zero. state is the
+// look of the mission's status.
 func missionSteps(
-	m *mission, packages []api.DeliveryPackage, assigned, now time.Time, units format.Units,
+	m *mission, state format.StatusLabel, packages []api.DeliveryPackage, assigned, now time.Time, units format.Units,
 ) []widget.Step {
-	current := slices.Index(api.MissionStatuses(), m.Status)
-	if current < 0 || m.Status == api.MissionCancelled {
+	status := slices.Index(api.MissionStatuses(), m.Status)
+	if status < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	days := make([]string, len(missionStages))
-	days[0] = format.Day(m.CreatedAt.Time, now)
-	if m.Status.HasReached(api.MissionPilotAssigned) {
-		days[1] = format.Day(assigned, now)
+	current := status + 1 // the quote of the order is accepted
+	if m.Order.Status == api.OrderBiddingWithQuote && m.Status == api.MissionAwaitingPilot {
+		current = placed
 	}
-	days[2] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
+	days := make([]string, len(stages))
+	days[placed] = format.Day(m.CreatedAt.Time, now)
+	if m.Status.HasReached(api.MissionPilotAssigned) {
+		days[operator] = format.Day(assigned, now)
+	}
+	days[planned] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
 		oldest := packages[len(packages)-1]
-		days[3] = format.Day(oldest.CreatedAt.Time, now)
+		days[data] = format.Day(oldest.CreatedAt.Time, now)
 	}
 	if m.Status == api.MissionCompleted {
-		days[4] = format.Day(m.UpdatedAt.Time, now)
+		days[done] = format.Day(m.UpdatedAt.Time, now)
 	}
-	return page.PathSteps(missionStages, days, current, format.Status(m.Status).Role)
+	return page.PathSteps(stages, days, current, state.Role)
 }
 
 // permissionProblem returns why a granted permission does not cover the time of a flight. It returns "" if

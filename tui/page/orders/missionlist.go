@@ -40,10 +40,11 @@ const (
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*page.List[*mission]
-	shown string // version of the cache and filter of the missions on the map and in the month
-	view  missionsView
-	month monthView
-	aside *MissionPage // page of the selected mission, shown next to the list
+	shown  string // version of the cache, states of quotes and filter of the missions on the map and in the month
+	quoted int    // version of the states of quotes that the cells show
+	view   missionsView
+	month  monthView
+	aside  *MissionPage // page of the selected mission, shown next to the list
 }
 
 // NewMissionList returns the page of all missions.
@@ -56,12 +57,12 @@ func NewMissionList(env *page.Env) page.Page {
 		Singular:    "mission",
 		Scope:       action.MissionList,
 		Lead:        l.firstTrouble,
-		Columns:     columns.MissionsOfOrders(env.Clock.Now),
+		Columns:     columns.MissionsOfOrders(env.Clock.Now, env.StateOf),
 		Mark:        func(m *mission) widget.Cell { return troubleMark(m, env.Clock.Now()) },
 		Muted:       func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
 		ChangeStamp: func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
 		PaletteEntry: func(m *mission) (string, string) {
-			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
+			return m.MissionCode + "  " + m.MissionName, env.StateOf(m).Glyph + " mission"
 		},
 		Open:  func(m *mission) tea.Cmd { return env.Nav.Open(NewMission(env, m)) },
 		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
@@ -178,11 +179,16 @@ func (l *MissionList) CornerText() string {
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
-		quotes.ShowLoaded(l.Env) // the month shows the statuses of orders
+		quotes.ShowLoaded(l.Env)
 	case page.UnitsMsg:
 		l.shown = "" // events can be on other days in other units
 	}
-	return l.List.Update(msg)
+	cmd := l.List.Update(msg)
+	if current := l.Env.QuotedVersion(); l.quoted != current {
+		l.quoted = current
+		l.Grid.RefreshCells()
+	}
+	return cmd
 }
 
 // filteredMissions returns the missions that match the filter.
@@ -198,13 +204,13 @@ func (l *MissionList) filteredMissions() []*mission {
 // showFiltered puts the missions that match the filter on the map and in the month, unless the map and the
 // month already show these missions.
 func (l *MissionList) showFiltered() {
-	current := fmt.Sprint(l.Env.Profile.Cache.Version(), l.Grid.Query())
+	current := fmt.Sprint(l.Env.Profile.Cache.Version(), " ", l.Env.QuotedVersion(), " ", l.Grid.Query())
 	if l.view == asList || l.shown == current {
 		return
 	}
 	l.shown = current
 	missions := l.filteredMissions()
-	l.Map.Model.SetFeatures(missionFeatures(missions))
+	l.Map.Model.SetFeatures(missionFeatures(l.Env, missions))
 	l.month.setEvents(l.filteredPlan(), missions)
 }
 
@@ -452,29 +458,34 @@ func (l *MissionList) renderFoot(w int) []string {
 // renderMap renders the map, with the selected mission below it.
 func (l *MissionList) renderMap(w, h int) string {
 	th := l.Env.Look.Theme
-	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
+	placed := format.GroupInt(len(missionFeatures(l.Env, l.filteredMissions())))
 	of := format.Count(len(l.Rows()), "mission")
 	nextKey := action.KeyOf(action.MapNext, action.MapView)
 	line := th.PaintMuted(" " + placed + " of " + of + " on the map · " + nextKey + " next marker")
 	if m := l.currentMission(); m != nil {
 		line = renderLine(l.Env, m, w)
 	}
-	return l.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
+	foot := append(l.renderLegend(w), line)
+	return l.DrawMap(0, 0, w, h-len(foot)) + "\n" + format.FitBox(foot, w, len(foot))
 }
 
-// renderLegend renders the markers on the map and what they mean.
-func (l *MissionList) renderLegend() string {
-	count := countByStatus(l.filteredMissions())
+// renderLegend renders the markers on the map and what they mean, in lines of at most w cells.
+func (l *MissionList) renderLegend(w int) []string {
 	th := l.Env.Look.Theme
-	legend := " " + th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several ")
-	for _, status := range api.MissionStatuses() {
-		if count[status] == 0 {
+	lines := []string{" " + th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several")}
+	for _, status := range countStatuses(l.Env, l.filteredMissions()) {
+		if status.missions == 0 {
 			continue
 		}
-		label := format.Status(status)
-		legend += " " + th.PaintRole(label.Role, label.Glyph) + th.PaintMuted(" "+label.Label+" ")
+		marker := th.PaintRole(status.Role, status.Glyph) + th.PaintMuted(" "+status.Label)
+		last := len(lines) - 1
+		if longer := lines[last] + "  " + marker; format.Width(longer) < w {
+			lines[last] = longer
+		} else {
+			lines = append(lines, " "+marker)
+		}
 	}
-	return legend
+	return lines
 }
 
 // loadProgress returns how many missions or orders are loaded, and how old they are. It returns
@@ -527,22 +538,30 @@ func loadExtent(v *cache.CacheView) string {
 }
 
 // missionFeatures returns a feature of the map for each mission that has a position.
-func missionFeatures(missions []*mission) (features []geomap.Feature) {
+func missionFeatures(env *page.Env, missions []*mission) (features []geomap.Feature) {
 	for _, m := range missions {
 		if m.Centre == nil {
 			continue
 		}
 		located := m.Located()
-		features = append(features, page.MissionFeature(&located))
+		features = append(features, missionFeature(&located, env.StateOf(m)))
 	}
 	return features
+}
+
+// missionFeature returns the feature of a mission with the mark of its status.
+func missionFeature(m *api.Mission, state format.StatusLabel) geomap.Feature {
+	feature := page.MissionFeature(m)
+	feature.Mark = []rune(state.Glyph)[0]
+	feature.Role = state.Role
+	return feature
 }
 
 // renderLine renders a mission in one line of at most w cells.
 func renderLine(env *page.Env, m *mission, w int) string {
 	th := env.Look.Theme
 	now := env.Clock.Now()
-	status := format.Status(m.Status)
+	status := env.StateOf(m)
 	flight := ""
 	if !m.FlightDate.IsZero() {
 		flight = " " + env.Look.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())

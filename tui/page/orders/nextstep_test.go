@@ -38,21 +38,36 @@ func TestAnOrderSaysWhatHappensNext(t *testing.T) {
 
 func TestAMissionSaysWhatHappensNext(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
-	for code, next := range map[string]string{
-		"MSN-300566": "Next: the service sends quotes",
-		"MSN-300562": "Next: you decide on the quotes  o order",
-		"MSN-300549": "Next: the service assigns an operator",
+	for code, lines := range map[string]string{
+		"MSN-300566": "◇ In review · due in 21 d\n Next: the service sends quotes",
+		"MSN-300562": "◆ Quotes ready · due in 12 d\n Next: you decide on the quotes  o order",
+		"MSN-300535": "◇ Quotes expired · due in 31 d\n Next: the service sends new quotes, or you cancel the",
+		"MSN-300549": "◌ Awaiting operator · due in 28 d\n Next: the service assigns an operator",
 		"MSN-300545": "Next: the service sets the flight date",
 		"MSN-300548": "Next: Jørgen Aasen flies on Wed 2 Dec 10:45",
 		"MSN-300538": "Next: you check the data  f deliveries",
 		"MSN-300519": "Next: you check the data  f deliveries", // in a completed order
 	} {
 		openRow(d, "3", code)
-		d.RequireText("Missions › "+code, next)
+		d.RequireText("Missions › " + code)
+		for line := range strings.SplitSeq(lines, "\n") {
+			d.RequireText("\n " + strings.TrimSpace(line))
+		}
 		d.Press("esc", "esc")
 	}
 	openRow(d, "3", "MSN-300522")
 	d.SeesNot("Next:")
+}
+
+func TestTheListOfMissionsHasTheStatusOfOrdersWithoutAnAcceptedQuote(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("3", "/")
+	d.Type("status:quotes")
+	d.RequireText("MSN-300562", "◆ Quotes ready", "MSN-300535", "◇ Quotes expired")
+	d.SeesNot("◌ Awaiting operator")
+	d.Press("ctrl+u")
+	d.Type("status:awaitingPilot")
+	d.RequireText("MSN-300562", "MSN-300549")
 }
 
 func TestAFlightThatIsOverWaitsForItsData(t *testing.T) {
@@ -108,7 +123,7 @@ func TestKeysWithoutAnythingToShowAreNotInTheFooter(t *testing.T) {
 func TestAStageWithoutAKnownDayHasNoDash(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
 	openRow(d, "3", "MSN-300538")
-	d.RequireText(" 6 Nov        9 Nov        19 Nov       23 Nov    ")
+	d.RequireText(" 6 Nov               9 Nov     19 Nov    23 Nov    ")
 	openRow(d, "2", "ORD-100249")
 	d.RequireText(" placed     accepted   operator", "\n 24 Nov        ")
 }

@@ -23,6 +23,7 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 // OrderPage is the page of one order: head, stages, quotes, facts, missions and map. The list of orders
@@ -39,6 +40,7 @@ type OrderPage struct {
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool // a separate pane shows the quotes
+	states   int  // version of the states of quotes that the missions show
 	fitted   mapContent
 }
 
@@ -57,7 +59,8 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 
 // newOrderPage returns a page without an order; setOrder sets it.
 func newOrderPage(env *page.Env) *OrderPage {
-	p := &OrderPage{missions: widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(columns.MissionsBelow())...)}
+	p := &OrderPage{}
+	p.missions = widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(columns.MissionsBelow(p.stateOf))...)
 	p.filter = page.NewRowFilter(p.missions, "status:flight or name:north")
 	renderMap := func(w, h int) string { return p.DrawMap(1, 0, w, h) }
 	p.Detail = page.NewDetail(env, "order", 100, p.renderFacts, renderMap)
@@ -368,11 +371,13 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 	isShown := p.order == o // the cache returns the same pointer until the order changes
 	if isShown {
+		p.refreshStates()
 		return
 	}
 	p.order = o
+	p.states = p.Env.QuotedVersion()
 	p.setTable(o.Missions)
-	p.Map.Model.SetFeatures(page.MissionFeatures(o.Missions))
+	p.markMissions()
 	// The map is fitted for another order or more missions. New data of the same missions does not move it.
 	content := mapContent{cache.OrderIdentity(o), len(o.Missions)}
 	if p.fitted != content {
@@ -381,12 +386,37 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 }
 
+// refreshStates updates the statuses of the missions after the states of quotes have changed.
+func (p *OrderPage) refreshStates() {
+	current := p.Env.QuotedVersion()
+	if p.states != current {
+		p.states = current
+		p.missions.RefreshCells()
+		p.markMissions()
+	}
+}
+
+// markMissions puts the missions on the map, with the marks of their statuses.
+func (p *OrderPage) markMissions() {
+	features := make([]geomap.Feature, len(p.order.Missions))
+	for i := range features {
+		m := &p.order.Missions[i]
+		features[i] = missionFeature(m, p.stateOf(m))
+	}
+	p.Map.Model.SetFeatures(features)
+}
+
+// stateOf returns the look of the status of one of the order's missions.
+func (p *OrderPage) stateOf(m *api.Mission) format.StatusLabel {
+	return format.MissionState(m.Status, p.order.Status, p.Env.QuotesOf(p.order.UUID))
+}
+
 // setTable sets the missions in the table.
 func (p *OrderPage) setTable(missions []api.Mission) {
 	p.missions.SetSource(widget.RowSource{
 		Len:  len(missions),
 		ID:   func(i int) string { return missions[i].UUID },
-		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &missions[i] }),
+		Cell: columns.CellsOf(columns.MissionsBelow(p.stateOf), func(i int) *api.Mission { return &missions[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
 			return widget.Cell{}, format.Status(missions[i].Status).Role == theme.Muted
 		},
