@@ -90,6 +90,9 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 	for _, d := range s.dialogs {
 		view := d.View(th, w-4, h-4-footRows)
 		box := placeBox(view, w, h)
+		if low, is := d.(interface{ IsAtFoot() bool }); is && low.IsAtFoot() {
+			box.y = max(box.y, h-footRows-box.h)
+		}
 		if box.x < minMargin {
 			blankRows := format.FitBox(nil, w, box.h)
 			content = format.LayOver(content, blankRows, 0, box.y)

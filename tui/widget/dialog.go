@@ -285,9 +285,14 @@ type FormDialog struct {
 	// Below draws a preview of the values below the form in at most h lines; may be nil.
 	// A dialog with a preview is as wide as the window.
 	Below func(w, h int) []string
+	// AtFoot places the dialog at the foot of the window, to keep the top of the page visible.
+	AtFoot bool
 
 	formY int // first line of the form in the last view
 }
+
+// IsAtFoot reports whether the dialog is drawn at the foot of the window.
+func (d *FormDialog) IsAtFoot() bool { return d.AtFoot }
 
 // EditedForm returns the form that the user fills in.
 func (d *FormDialog) EditedForm() *Form { return d.Form }
@@ -436,7 +441,7 @@ func ConfirmTyped(
 		Lines:  lines,
 		Warn:   "Type " + word + " to confirm",
 		Yes:    yes,
-		Form:   NewForm(100, nil, WordField("Confirm", "", word, alternatives...)),
+		Form:   NewForm(100, nil, WordField("Type here", "", word, alternatives...)),
 		OnSave: onYes,
 	}
 }

@@ -146,10 +146,12 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 	}{
 		"the dearer": {changes.QuoteAccepted, three, "dear", "30", "accept DEAR, 30.50 EUR, for ORD-1", []string{
 			"ORD-1  Levee", "DEAR   30.50 EUR   2 days", "Expires in 9 h 00 m.", "The final price is above the price before the discount.",
-			"+10.50 +52.5% compared to the cheapest, CHEAP.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
+			"+10.50 +52.5% compared to the cheapest, CHEAP.", "",
+			"Closes 2 other quotes: CHEAP 20.00 EUR, OVER 1.00 EUR (expired).", "Accepting starts the work. End.",
 		}},
 		"the cheapest": {changes.QuoteAccepted, three, "cheap", "20", "accept CHEAP, 20.00 EUR, for ORD-1", []string{
-			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "No other open quote in EUR is cheaper.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
+			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "No other open quote in EUR is cheaper.", "",
+			"Closes 2 other quotes: DEAR 30.50 EUR, OVER 1.00 EUR (expired).", "Accepting starts the work. End.",
 		}},
 		"the only one": {changes.QuoteAccepted, recordOf(unread), "plain", "ORD-1", "accept PLAIN, –, for ORD-1", []string{
 			"ORD-1  Levee", "PLAIN   –   10 days", "Expires in 9 h 00 m.", "", "Accepting starts the work. End.",

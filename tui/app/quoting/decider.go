@@ -366,10 +366,31 @@ func (d *Decision) describeAcceptance(now time.Time) []string {
 		lines = append(lines, comparison)
 	}
 	lines = append(lines, "")
-	if n := len(d.Rivals); n > 0 {
-		lines = append(lines, "Closes "+format.Count(n, "other quote")+".")
+	if len(d.Rivals) > 0 {
+		lines = append(lines, d.describeClosed(now))
 	}
 	return lines
+}
+
+// describeClosed returns which quotes accepting the offer closes, with their prices: the dialog can cover the prices of
+// the page.
+func (d *Decision) describeClosed(now time.Time) string {
+	named := d.Rivals
+	if len(d.Rivals) > maxNamedOffers+1 {
+		named = d.Rivals[:maxNamedOffers]
+	}
+	var prices []string
+	for _, rival := range named {
+		price := rival.DisplayName() + " " + rival.PriceText()
+		if rival.IsExpired(now) {
+			price += " (expired)"
+		}
+		prices = append(prices, price)
+	}
+	if more := len(d.Rivals) - len(named); more > 0 {
+		prices = append(prices, fmt.Sprintf("%d more", more))
+	}
+	return "Closes " + format.Count(len(d.Rivals), "other quote") + ": " + strings.Join(prices, ", ") + "."
 }
 
 // describeTerms returns when an offer expires, and a warning if its discount raises the

@@ -246,7 +246,7 @@ func confirmField(c commands.Command, code string) *widget.Field {
 	if word == "" {
 		word = c.Verb
 	}
-	return widget.WordField("Confirm", "type "+word+" to confirm", word)
+	return widget.WordField("Type here", word+" confirms", word)
 }
 
 // newCommandForm returns a form with the fields of a command, filled in with their values, and

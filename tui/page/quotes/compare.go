@@ -525,9 +525,9 @@ func (c *ComparePage) renderFoot(w, h int) []string {
 	count := format.Count(len(c.Set.Decided), "decided quote")
 	if !c.showsDecided {
 		showKey := action.KeyOf(action.ShowDecided, action.Quotes)
-		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint(showKey, "show"))
+		return append(lines, th.PaintMuted(" ▹ "+count+"  ")+th.PaintHint(showKey, "show"))
 	}
-	lines = append(lines, th.PaintMuted(" ▾ "+count))
+	lines = append(lines, th.PaintMuted(" ▿ "+count))
 	return append(lines, c.renderDecided(w, h)...)
 }
 

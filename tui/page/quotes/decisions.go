@@ -138,6 +138,7 @@ func (c *ComparePage) confirmDecision(kind changes.Kind, offers ...*offer) tea.C
 	send := func() tea.Cmd { return c.sendDecision(decision) }
 	dialog := widget.ConfirmTyped(
 		title, lines, decision.ConfirmWord(), decision.Verb(), send, decision.ConfirmAlternatives()...)
+	dialog.AtFoot = true
 	c.Env.Nav.Overlay(dialog)
 	return nil
 }

@@ -103,10 +103,8 @@ func (o *offerWidths) secondLine() int {
 	return margin + o.days + format.Width(" · ") + o.state + gap + o.amount + gap + o.share + gap
 }
 
-const (
-	leastLine = 56 // width from which a quote fits into one line
-	allOfLine = 68 // width from which that line is not cut
-)
+// leastLine is the width from which a quote fits into one line without its remarks.
+const leastLine = 56
 
 // renderLines renders the quotes in at most h lines, and a line about the next step. It returns
 // nil if there are no quotes.
@@ -117,8 +115,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	}
 	l.width = l.widestTexts(all)
 	l.differencesApart = l.width.secondLine() > w
-	isNarrow := w < allOfLine
-	l.tall = w < leastLine || isNarrow && l.tallHeight(all, w) < h
+	l.tall = w < leastLine || l.areLinesCut(all, w) && l.tallHeight(all, w) < h
 	nextStep := l.renderNextStep(all[0].Order, w)
 	for i, o := range all {
 		rendered := l.renderOffer(o, w)
@@ -132,6 +129,17 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 		lines = append(lines, rendered...)
 	}
 	return append(lines, nextStep...)
+}
+
+// areLinesCut reports whether a quote with its remarks is wider than a line of w cells.
+func (l offerList) areLinesCut(offers []*offer, w int) bool {
+	return slices.ContainsFunc(offers, func(o *offer) bool {
+		line := l.renderFigures(o)
+		if remarks := l.describeRemarks(o); remarks != "" {
+			line += "  " + remarks
+		}
+		return format.Width(line) > w
+	})
 }
 
 // tallHeight returns the number of lines of offers in a tall list.
@@ -183,22 +191,33 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	return []string{th.PaintMuted(format.CutLine(" "+describeStage(order), w))}
 }
 
-// renderOffer renders a quote with its name, price, delivery time, status and remarks, in one
-// line unless the list is tall.
+// renderOffer renders a quote with its name, price, delivery time, status and remarks. If the list is not tall, it is
+// one line, without the remarks that do not fit.
 func (l offerList) renderOffer(o *offer, w int) []string {
 	if l.tall {
 		return l.renderTall(o, w)
 	}
+	line := l.renderFigures(o)
+	amount, _ := l.comparePrice(o)
+	shorter := []string{l.describeRemarks(o), l.describeRank(o), format.FitRight(amount, l.width.amount)}
+	for _, remarks := range shorter {
+		isFit := format.Width(line)+len("  ")+format.Width(remarks) <= w
+		if remarks != "" && isFit {
+			line += l.env.Look.Theme.PaintMuted("  " + remarks)
+			break
+		}
+	}
+	return []string{format.CutLine(line, w)}
+}
+
+// renderFigures renders a quote in one line with its name, price, delivery time and status.
+func (l offerList) renderFigures(o *offer) string {
 	th := l.env.Look.Theme
 	name := format.FitLeft(format.Clean(o.DisplayName()), l.width.name)
 	price := format.FitRight(o.PriceText(), l.width.price)
 	days := format.FitRight(o.DeliveryBy.String(), l.width.days)
 	state := format.FitLeft(l.renderState(o), l.width.state)
-	line := l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
-	if remarks := l.describeRemarks(o); remarks != "" {
-		line += th.PaintMuted("  " + remarks)
-	}
-	return []string{format.CutLine(line, w)}
+	return l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
 }
 
 // describeRemarks returns how the price of a quote compares, and the remark of the list about the quote.

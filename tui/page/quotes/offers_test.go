@@ -74,6 +74,20 @@ func TestQuotesTakeOneLineEachIfTheyDoNotFitInSeveral(t *testing.T) {
 	}
 }
 
+func TestDifferencesInPriceAreNotCut(t *testing.T) {
+	for width := 56; width < 80; width++ {
+		for _, height := range []int{4, 10} {
+			text := ansi.Strip(strings.Join(decidedOffers().renderLines(width, height), "\n"))
+			if strings.Contains(text, "…") {
+				t.Errorf("cut in %d lines of %d cells:\n%s", height, width, text)
+			}
+		}
+	}
+	if text := ansi.Strip(strings.Join(decidedOffers().renderLines(58, 4), "\n")); !strings.Contains(text, "+10,319.00") {
+		t.Errorf("no difference in\n%s", text)
+	}
+}
+
 func TestTheAreaOfAnOrderCanBeReadAtEverySize(t *testing.T) {
 	for _, test := range []struct {
 		squareMetres float64

@@ -60,7 +60,7 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "7 h 47 m", "10%", "frame contract")
 	d.Press("A")
-	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes 2 other quotes.", "Type 12420")
+	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes 2 other quotes: ", "16,500.00 EUR", "Type 12420")
 	d.Press("esc")
 	d.Resize(80, 24)
 	d.RequireText("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 EUR", "+32.9%")
