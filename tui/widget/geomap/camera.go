@@ -190,7 +190,8 @@ func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
 // drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre
 // and coordinates at the bottom right, if there is room. It removes the map from the last row, because a line next
-// to the scale bar could be mistaken for a part of it. It also draws the cross.
+// to the scale bar could be mistaken for a part of it. It also draws the cross, and
+// the corners of a map that has the focus.
 func (m *Model) drawChrome() {
 	hasRoom := m.height >= leastLabelHeight
 	if hasRoom {
@@ -201,6 +202,9 @@ func (m *Model) drawChrome() {
 		return
 	}
 	m.drawCentre()
+	if m.Focused {
+		m.drawCorners()
+	}
 	right := m.drawCoordinates(left)
 	if m.named && right-left >= 20 {
 		m.drawNearestTown(left, right)
@@ -225,6 +229,16 @@ func (m *Model) drawCentre() {
 	if m.Cross && m.frame.cells[y*m.frame.w+x].text == "" {
 		m.frame.writeLabel(x, y, "╋", inkSelected, 0)
 	}
+}
+
+// drawCorners draws a corner of a frame in each corner of the map.
+func (m *Model) drawCorners() {
+	right := m.width - 1
+	bottom := m.height - 1
+	m.frame.writeLabel(0, 0, "┌", inkFeature, 0)
+	m.frame.writeLabel(right, 0, "┐", inkFeature, 0)
+	m.frame.writeLabel(0, bottom, "└", inkFeature, 0)
+	m.frame.writeLabel(right, bottom, "┘", inkFeature, 0)
 }
 
 // drawCoordinates writes the coordinates at the end of the last row, if they have room there. start is

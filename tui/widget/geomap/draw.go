@@ -3,6 +3,7 @@ package geomap
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
@@ -158,7 +159,8 @@ type mapMark struct {
 	items    []int
 	mixed    bool // the items differ in mark or role
 	label    bool // draws the item's label here; only the first mark of an item has it
-	selected bool // the selected item is among the items
+	selected bool // it is the first mark of the selected item, which has the cursor
+	related  bool // it is another mark of the selected item
 }
 
 // labelSpot is a possible position for the label of an area or line.
@@ -232,34 +234,43 @@ func (m *Model) addLabelSpot(item int, p *itemPart, t *paneMap) {
 	m.spots = append(m.spots, labelSpot{item: item, x: x, y: y, box: box, area: p.kind == partArea})
 }
 
-// drawMarks writes marks, the sizes of clusters and a cursor before the selected mark.
+// drawMarks writes marks, the sizes of clusters and a cursor before the first mark of the selected item.
 func (m *Model) drawMarks() {
+	m.selectMarks()
 	for k := range m.marks {
-		mark := &m.marks[k]
-		if slices.Contains(mark.items, m.selected) {
-			m.selectMark(mark)
-		}
-		m.drawMark(mark)
+		m.drawMark(&m.marks[k])
 	}
 	for k := range m.marks {
 		m.drawMarkSides(&m.marks[k])
 	}
 }
 
-// selectMark makes the mark of a cluster with the selected item the mark of that item, with the item's label.
-func (m *Model) selectMark(mark *mapMark) {
-	if mark.item != m.selected {
-		mark.item = m.selected
+// selectMarks selects the first mark of the selected item. The mark becomes the mark of that item, with the item's label,
+// also if it is a cluster.
+func (m *Model) selectMarks() {
+	isFound := false
+	for k := range m.marks {
+		mark := &m.marks[k]
+		if !slices.Contains(mark.items, m.selected) {
+			continue
+		}
+		if isFound {
+			mark.related = true
+			mark.label = mark.label && mark.item != m.selected
+			continue
+		}
+		isFound = true
+		mark.selected = true
 		mark.label = true
+		mark.item = m.selected
 	}
-	mark.selected = true
 }
 
 // drawMark writes the character of a mark: the mark of its item, or [clusterMark] for a cluster whose items differ or
-// have no mark.
+// have no mark. The other marks of the selected item keep their colour, on the background of a selected area.
 func (m *Model) drawMark(mark *mapMark) {
 	char := m.markOf(mark.item)
-	ink := m.inkOf(mark.item)
+	ink := roleInks[m.items[mark.item].Role]
 	isCluster := len(mark.items) > 1 && !mark.selected
 	hasNoMark := m.items[mark.item].Mark == 0
 	if isCluster && (mark.mixed || hasNoMark) {
@@ -268,19 +279,43 @@ func (m *Model) drawMark(mark *mapMark) {
 	if isCluster && mark.mixed {
 		ink = inkFeature
 	}
+	if mark.selected {
+		ink = inkBoxed
+	}
+	if mark.related {
+		m.frame.cells[mark.y*m.frame.w+mark.x].back = tintSelected
+	}
 	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.item))
 }
 
-// drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the
-// selected mark.
+// drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the selected mark. The label of
+// the selected mark has the number of the other items, unless the map has no labels.
 func (m *Model) drawMarkSides(mark *mapMark) {
-	if len(mark.items) > 1 {
-		cell := m.frame.cells[mark.y*m.frame.w+mark.x]
-		m.frame.writeMark(mark.x+1, mark.y, strconv.Itoa(len(mark.items)), cell.ink, cell.hit)
-	}
 	if mark.selected {
-		m.frame.writeMark(mark.x-1, mark.y, "▸", inkSelected, hitOf(m.selected))
+		m.frame.writeMark(mark.x-1, mark.y, "▸", inkBoxed, hitOf(m.selected))
+		if !m.hasLabels() {
+			m.writeCount(mark, mark.otherItems())
+		}
+		return
 	}
+	if len(mark.items) > 1 {
+		m.writeCount(mark, strconv.Itoa(len(mark.items)))
+	}
+}
+
+// writeCount writes a number of items right of a mark.
+func (m *Model) writeCount(mark *mapMark, count string) {
+	cell := m.frame.cells[mark.y*m.frame.w+mark.x]
+	m.frame.writeMark(mark.x+1, mark.y, count, cell.ink, cell.hit)
+}
+
+// otherItems returns how many items a cluster has besides the selected one, such as "+7", or "".
+func (mark *mapMark) otherItems() string {
+	others := len(mark.items) - 1
+	if others == 0 {
+		return ""
+	}
+	return "+" + strconv.Itoa(others)
 }
 
 // markOf returns the mark of an item.
@@ -320,9 +355,9 @@ func (m *Model) drawLabelsOf(selected bool) {
 // labelCell is the cell at which a label begins.
 type labelCell struct{ x, y int }
 
-// placeLabel writes a label of an item at the first cell at which the label has room. It returns
-// that cell, or false if the label has room at none of the cells. If coversLines is true, the label may
-// cover the lines of shapes.
+// placeLabel writes a label of an item at the first cell at which the label has room: first where neither a line nor the
+// frame of the pane touches the label, then where they do. It returns that cell, or false if the label has room at none of the cells.
+// If coversLines is true, the label may cover the lines of shapes.
 func (m *Model) placeLabel(
 	item int, text string, coversLines bool, cells ...labelCell,
 ) (start labelCell, isPlaced bool) {
@@ -334,41 +369,54 @@ func (m *Model) placeLabel(
 	if item == m.selected {
 		ink = inkBoxed
 	}
-	const margin = 1 // free cells before and after the label
-	avoidsDots := !coversLines
-	for _, cell := range cells {
-		if m.frame.isFree(cell.x, cell.y, w, margin, avoidsDots) {
-			m.frame.writeLabel(cell.x, cell.y, text, ink, hitOf(item))
-			return cell, true
+	avoided := []lineSpace{noLineNear, noLineUnder}
+	if coversLines {
+		avoided = []lineSpace{anyLines}
+	}
+	for _, space := range avoided {
+		for _, cell := range cells {
+			touchesFrame := cell.x == 0 || cell.x+w == m.width
+			if space == noLineNear && touchesFrame {
+				continue
+			}
+			if m.frame.isFree(cell.x, cell.y, w, labelMargin, space) {
+				m.frame.writeLabel(cell.x, cell.y, text, ink, hitOf(item))
+				return cell, true
+			}
 		}
 	}
 	return labelCell{}, false
 }
 
+// labelMargin is the number of cells before and after a label that have no other text.
+const labelMargin = 1
+
 // labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is short
-// if there is no room for all of it.
+// if there is no room for all of it. The label of the selected mark ends with the number of the other items of a cluster,
+// which is right of the mark if there is no room for the label.
 func (m *Model) labelMark(mark *mapMark) {
+	others := mark.otherItems() // only the selected mark of a cluster has a label
 	for _, label := range m.items[mark.item].label {
-		cells := mark.labelCells(format.Width(label), m.width)
-		_, isPlaced := m.placeLabel(mark.item, label, false, cells...)
+		text := strings.TrimSpace(label + " " + others)
+		cells := mark.labelCells(format.Width(text), m.width)
+		_, isPlaced := m.placeLabel(mark.item, text, false, cells...)
 		if isPlaced {
 			return
 		}
 	}
+	m.writeCount(mark, others)
 }
 
 // labelCells returns the cells at which a label of w cells may begin in a pane, the best first: right of the mark, left of
 // it, below and above it. Below and above the mark, the label moves away from the edges of the pane.
 func (mark *mapMark) labelCells(w, paneWidth int) []labelCell {
 	right := mark.x + 2
-	if len(mark.items) > 1 {
-		right += len(strconv.Itoa(len(mark.items)))
-	}
 	left := mark.x - 1 - w
 	if mark.selected {
 		left-- // the cursor is left of the mark
 	}
-	middle := max(0, min(mark.x-w/2, paneWidth-w))
+	middle := min(mark.x-w/2, paneWidth-w-1)
+	middle = max(min(1, paneWidth-w), middle) // no text touches the frame of the pane if there is room
 	return []labelCell{
 		{right, mark.y},
 		{left, mark.y},

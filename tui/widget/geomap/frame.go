@@ -286,7 +286,7 @@ func asciiCluster(cluster string, width int) string {
 
 // writeMark writes text of a mark if there is room.
 func (f *cellFrame) writeMark(x, y int, text string, i cellInk, hit int32) {
-	if f.isFree(x, y, format.Width(text), 0, false) {
+	if f.isFree(x, y, format.Width(text), 0, anyLines) {
 		f.writeText(x, y, text, i, hit)
 	}
 }
@@ -312,17 +312,25 @@ func (f *cellFrame) clearBase(x, y int) {
 // writeFree writes a label if there is room for it, with a margin of free cells on each side. It
 // reports whether it has written the label.
 func (f *cellFrame) writeFree(x, y int, text string, margin int, i cellInk) bool {
-	if !f.isFree(x, y, format.Width(text), margin, true) {
+	if !f.isFree(x, y, format.Width(text), margin, noLineUnder) {
 		return false
 	}
 	f.writeLabel(x, y, text, i, 0)
 	return true
 }
 
-// isFree reports whether a text of width cells can be written at (x, y): its cells are in the pane, and
-// neither they nor the cells of the margin on both sides have a text. If avoidDots is set, the cells of
-// the text must also have no dots of a feature.
-func (f *cellFrame) isFree(x, y, width, margin int, avoidDots bool) bool {
+// lineSpace says where a text has to be free of the lines of features.
+type lineSpace int
+
+const (
+	anyLines    lineSpace = iota // the text may cover lines
+	noLineUnder                  // no line is in the cells of the text
+	noLineNear                   // no line is in the cells of the text and its margin
+)
+
+// isFree reports whether a text of width cells can be written at (x, y): its cells are in the pane, neither they nor the
+// cells of the margin on both sides have a text, and the space is free of lines.
+func (f *cellFrame) isFree(x, y, width, margin int, space lineSpace) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
@@ -332,8 +340,9 @@ func (f *cellFrame) isFree(x, y, width, margin int, avoidDots bool) bool {
 			return false
 		}
 		isInside := k >= x && k < x+width
+		isAvoided := space == noLineNear || space == noLineUnder && isInside
 		hasFeature := c.dots != 0 && c.ink.rank() > inkCoast.rank()
-		if avoidDots && isInside && hasFeature {
+		if isAvoided && hasFeature {
 			return false
 		}
 	}

@@ -62,6 +62,7 @@ type mapView struct {
 	Glyphs    Glyphs // unknown values are drawn as [Braille]
 	Graticule bool   // draws lines of latitude and longitude; otherwise crosses are drawn if no base map is visible
 	Cross     bool   // draws a cross at the centre
+	Focused   bool   // draws the corners of a frame, to show that keys move the map
 
 	features int // incremented when items or styles change
 	selected int // index in items, or -1

@@ -346,6 +346,68 @@ func TestPartsOfAFeatureHaveOneLabel(t *testing.T) {
 	}
 }
 
+func TestOnlyTheFirstMarkOfTheSelectedFeatureHasTheCursor(t *testing.T) {
+	m := geomap.New()
+	m.SetTheme(colours())
+	masts := orb.MultiPoint{{10, 50}, {11, 50}, {12, 50}}
+	m.SetFeatures([]geomap.Feature{{ID: "a", Label: "Masts", Geometry: masts, Mark: '◌', Role: theme.Pending}})
+	plain := m.View(80, 24)
+	m.SetSelected("a")
+	selected := m.View(80, 24)
+	if count := strings.Count(ansi.Strip(selected), "▸"); count != 1 {
+		t.Errorf("%d cursors, want 1:\n%s", count, ansi.Strip(selected))
+	}
+	status := plain[:strings.Index(plain, "◌")]
+	status = status[strings.LastIndex(status, "\x1b["):]
+	foreground := strings.TrimSuffix(strings.TrimPrefix(status, "\x1b["), "m")
+	if !strings.Contains(selected, foreground) {
+		t.Errorf("the other marks have lost the colour %q of the status:\n%q", foreground, selected)
+	}
+}
+
+func TestTheLabelOfASelectedClusterCountsTheOthers(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{
+		{ID: "a", Label: "North", Geometry: orb.Point{10, 50}, Mark: '◌'},
+		{ID: "b", Label: "South", Geometry: orb.Point{10.0001, 50}, Mark: '◎'},
+		{ID: "c", Label: "Far", Geometry: orb.Point{20, 55}, Mark: '◎'},
+	})
+	m.SetSelected("b")
+	if view := m.View(80, 24); !strings.Contains(view, "▸◎ South +1") {
+		t.Errorf("the cluster does not count the other site:\n%s", view)
+	}
+	if view := m.View(29, 20); !strings.Contains(view, "▸◎+1") {
+		t.Errorf("the cluster of a map without labels does not count the other site:\n%s", view)
+	}
+}
+
+func TestLabelsDoNotTouchLinesIfThereIsRoom(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	view := m.View(140, 40)
+	for _, line := range strings.Split(view, "\n") {
+		_, after, hasLabel := strings.Cut(line, "Access road")
+		if hasLabel && !strings.HasPrefix(after, " ") {
+			t.Errorf("a line touches the label in %q", strings.TrimSpace(line))
+		}
+	}
+}
+
+func TestAMapInFocusHasCorners(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	before := m.View(80, 24)
+	m.Focused = true
+	lines := strings.Split(m.View(80, 24), "\n")
+	first := lines[0]
+	last := lines[len(lines)-1]
+	hasCorners := strings.HasPrefix(first, "┌") && strings.HasSuffix(first, "┐") &&
+		strings.HasPrefix(last, "└") && strings.HasSuffix(last, "┘")
+	if !hasCorners || strings.Contains(before, "┌") {
+		t.Errorf("the first and last lines of a map in focus are\n%s\n%s", first, last)
+	}
+}
+
 func TestMarksPrecedeTheLabelsOfAreas(t *testing.T) {
 	m := geomap.New()
 	fs := sites()
