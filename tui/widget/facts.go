@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -14,13 +15,15 @@ import (
 // Fact is a label with a value.
 type Fact struct {
 	Label, Value string
-	Role         theme.Role // of the value
+	// Role is the role of the value. If the value begins with a glyph, as "✗ rejected" does, the role of a status is
+	// drawn only in the glyph, and the text stays readable.
+	Role theme.Role
 }
 
 // Text returns a fact with a plain value.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
-// Toned returns a fact whose value is drawn in a role.
+// Toned returns a fact whose value, or the glyph at its beginning, is drawn in a role.
 func Toned(label, value string, role theme.Role) Fact {
 	return Fact{Label: label, Value: value, Role: role}
 }
@@ -56,7 +59,7 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 		width := max(labelWidth, format.Width(name)+1) // names from the service may be longer
 		value := format.Clean(cmp.Or(f.Value, format.None))
 		value = format.CutLine(value, max(1, w-width-1))
-		line := " " + th.PaintMuted(format.FitLeft(name, width)) + th.PaintRole(f.Role, value)
+		line := " " + th.PaintMuted(format.FitLeft(name, width)) + f.paint(th, value)
 		lines[i] = format.CutLine(line, w)
 	}
 	return lines
@@ -95,8 +98,8 @@ func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
 	onlyFitsBelow := longest > roomBeside && longest <= roomBelow
 	if onlyFitsBelow {
 		lines := f.labelLines(th, w)
-		for _, part := range format.Wrap(f.Value, roomBelow) {
-			lines = append(lines, belowLabel+th.PaintRole(f.Role, part))
+		for _, part := range f.paintWrapped(th, roomBelow) {
+			lines = append(lines, belowLabel+part)
 		}
 		return lines
 	}
@@ -121,12 +124,57 @@ func (f *Fact) wrapBeside(th *theme.Theme, labelWidth, valueWidth, w int) []stri
 		lines = f.labelLines(th, w)
 		beside = ""
 	}
-	for _, part := range format.Wrap(f.Value, valueWidth) {
-		line := " " + th.PaintMuted(format.FitLeft(beside, labelWidth)) + th.PaintRole(f.Role, part)
+	for _, part := range f.paintWrapped(th, valueWidth) {
+		line := " " + th.PaintMuted(format.FitLeft(beside, labelWidth)) + part
 		lines = append(lines, format.CutLine(line, w))
 		beside = ""
 	}
 	return lines
+}
+
+// paintWrapped draws the value in lines of at most w cells. Further lines begin below the words and not below the glyph.
+func (f *Fact) paintWrapped(th *theme.Theme, w int) []string {
+	glyph, words := f.cutGlyph(f.Value)
+	indent := format.Width(glyph)
+	var lines []string
+	for i, part := range format.Wrap(words, w-indent) {
+		if i == 0 {
+			lines = append(lines, f.paint(th, glyph+part))
+		} else {
+			lines = append(lines, format.BlankCells(indent)+th.PaintRole(f.wordsRole(glyph), part))
+		}
+	}
+	return lines
+}
+
+// paint draws a text of the value in one line.
+func (f *Fact) paint(th *theme.Theme, text string) string {
+	glyph, words := f.cutGlyph(text)
+	return th.PaintRole(f.Role, glyph) + th.PaintRole(f.wordsRole(glyph), words)
+}
+
+// wordsRole returns the role of the words after a glyph, which can be "".
+func (f *Fact) wordsRole(glyph string) theme.Role {
+	if glyph != "" {
+		return theme.Text
+	}
+	return f.Role
+}
+
+// cutGlyph divides a text into the glyph of a status, with the blank after it, and the words. The glyph is "" if the
+// role is not of a status, or if the text begins with a word.
+func (f *Fact) cutGlyph(text string) (glyph, words string) {
+	switch f.Role {
+	case theme.Pending, theme.Attention, theme.InProgress, theme.Good, theme.Bad:
+	default:
+		return "", text
+	}
+	first, rest, hasBlank := strings.Cut(text, " ")
+	isWord := strings.ContainsFunc(first, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	if !hasBlank || isWord || format.Width(first) != 1 {
+		return "", text
+	}
+	return first + " ", rest
 }
 
 // longestWord returns the width of the longest word of a text.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
 )
 
@@ -23,6 +25,9 @@ func TestALongValueIsDirectlyBelowItsLabel(t *testing.T) {
 		{"a long label and a short value", widget.Text("Reference of the client", "PO-7"), []string{
 			" Reference of the client", "             PO-7",
 		}},
+		{"a glyph before two lines", widget.Toned("Status", "✗ rejected by the receiver for good", theme.Bad), []string{
+			" Status      ✗ rejected by the receiver", "               for good",
+		}},
 		{"a value of two lines", widget.Text("Note", "gate code at the reception, call first"), []string{
 			" Note        gate code at the reception,", "             call first",
 		}},
@@ -34,6 +39,23 @@ func TestALongValueIsDirectlyBelowItsLabel(t *testing.T) {
 			}
 			if !slices.Equal(got, c.lines) {
 				t.Errorf("drawn as %q, want %q", got, c.lines)
+			}
+		})
+	}
+}
+
+func TestTheColourOfAStatusIsOnlyInItsGlyph(t *testing.T) {
+	th := tuitest.LoadTheme(t, "dark")
+	for _, c := range []struct{ name, value, glyph, words string }{
+		{"a glyph", "✗ rejected", "✗ ", "rejected"},
+		{"words only", "rejected by the service", "rejected by the service", ""},
+		{"a word of one letter", "A rejection", "A rejection", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := th.PaintRole(theme.Bad, c.glyph) + th.PaintText(c.words)
+			line := widget.FactLines(th, 10, 60, widget.Toned("Status", c.value, theme.Bad))[0]
+			if !strings.HasSuffix(line, want) {
+				t.Errorf("drawn as %q, want the end %q", line, want)
 			}
 		})
 	}

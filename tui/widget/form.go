@@ -36,7 +36,7 @@ type Field struct {
 	Options []Option
 	Secret  bool   // the text is shown as dots
 	TypeOn  bool   // typing adds to the initial text instead of replacing it
-	Error   string // shown below the field
+	Error   string // shown at the field
 	// Check returns the error of a value, or ""; nil accepts all values.
 	Check func(value string) string
 	Note  string // the text of a NoteField
@@ -155,13 +155,17 @@ func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }
 
-// FocusField focuses the field with the given ID and selects its text. It does nothing if
-// the field already has the focus.
+// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, only the
+// text of a secret is selected: nobody can correct a text that is shown as dots, so what is typed or pasted replaces it.
 func (f *Form) FocusField(id string) {
 	f.CloseCalendar()
 	for i, fl := range f.Fields {
-		if fl.ID == id && fl.Kind != NoteField && i != f.focus {
-			f.focus = i
+		if fl.ID != id || fl.Kind == NoteField {
+			continue
+		}
+		isMoved := i != f.focus
+		f.focus = i
+		if isMoved || fl.Secret {
 			fl.whole = true
 			fl.seek = optionSearch{}
 		}

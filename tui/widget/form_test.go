@@ -64,6 +64,27 @@ func TestFocusWrapsAroundAndSkipsNotes(t *testing.T) {
 	}
 }
 
+func TestAPasteReplacesARejectedSecretThatIsInFocus(t *testing.T) {
+	f := widget.NewForm(40, clock, &widget.Field{ID: "key", Label: "Key", Secret: true})
+	f.Update(tea.PasteMsg{Content: "old"})
+	f.Field("key").Error = "rejected"
+	f.FocusField("key")
+	f.Update(tea.PasteMsg{Content: "new"})
+	if got := f.Field("key").Value(); got != "new" {
+		t.Errorf("the key is %q after the paste", got)
+	}
+}
+
+func TestATypedTextStaysWhenItsFieldGetsTheFocusAgain(t *testing.T) {
+	f := sample()
+	pressKeys(f, letter('a'))
+	f.FocusField("name")
+	pressKeys(f, letter('b'))
+	if got := f.Field("name").Value(); got != "ab" {
+		t.Errorf("the text is %q", got)
+	}
+}
+
 func TestFixedOptionsStayTicked(t *testing.T) {
 	f := sample()
 	f.FocusField("kinds")

@@ -83,3 +83,32 @@ func TestClicksSelectFieldsOptionsAndDays(t *testing.T) {
 		}
 	}
 }
+
+func TestAnErrorIsAtItsFieldAndOptionsBelowItAreClicked(t *testing.T) {
+	f := widget.NewForm(40, clock,
+		&widget.Field{ID: "name", Label: "Name"},
+		&widget.Field{
+			ID:      "kind",
+			Label:   "Kind",
+			Kind:    widget.ChoiceField,
+			Options: []widget.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}},
+		},
+	)
+	f.Field("name").Error = "has no letter"
+	f.Field("kind").Error = "is required"
+	_, nameLine := spot(t, f, "Name")
+	_, nameError := spot(t, f, "! has no letter")
+	_, kindLine := spot(t, f, "Kind")
+	_, kindError := spot(t, f, "! is required")
+	if nameError != nameLine+1 || kindError != kindLine {
+		t.Errorf("the fields are in lines %d and %d, their errors in %d and %d", nameLine, kindLine, nameError, kindError)
+	}
+	f.FocusField("kind")
+	_, kindLine = spot(t, f, "Kind")
+	if _, kindError = spot(t, f, "! is required"); kindError != kindLine {
+		t.Errorf("the error of the field in focus is in line %d, its label in line %d", kindError, kindLine)
+	}
+	if x, y := spot(t, f, "Line"); !f.Click(x, y) || f.Field("kind").Value() != "l" {
+		t.Errorf("a click on Line selects %q", f.Field("kind").Value())
+	}
+}

@@ -13,7 +13,12 @@ import (
 	"flightdesk/tui/theme"
 )
 
-const labelWidth = 16
+// The columns of a form: the cursor, the label, the mark of an error, and the value.
+const (
+	labelStart = 3 // the cursor is two cells before the label
+	markStart  = 14
+	labelWidth = 16 // of everything left of the value
+)
 
 // RoleStyles returns the style of a role: the theme's style for pages or for dialogs.
 type RoleStyles func(theme.Role) theme.Style
@@ -87,41 +92,82 @@ func (f *Form) scrollToField(start, end, cursorLine int) {
 // Cursor returns the position of the cursor in the last view, or nil.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
-// drawField draws a field: its label, its value in at most room cells, and below it the error, or the help if the
-// field is in focus.
+// fieldLine is a line of a field without the label: a text that begins at a cell of the form.
+type fieldLine struct {
+	start int
+	text  string
+}
+
+// drawField draws a field: its label, its value in at most room cells, its error, and its help if the field is in focus.
 func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField {
 	field := fl.drawValue(style, room, focused)
-	if fl.Error != "" {
-		for _, line := range format.Wrap(fl.Error, room) {
-			field.lines = append(field.lines, style.paint(theme.Bad, line))
-		}
-	} else if focused {
+	field.cursorX += labelWidth
+	isHelped := focused && (fl.Error == "" || fl.hasOptions())
+	if isHelped {
 		help := format.CutLine(fl.helpLine(), room)
 		field.lines = append(field.lines, style.paint(theme.Muted, help))
 	}
-	indent := fl.drawLabel(style, focused)
-	for i, line := range field.lines {
-		field.lines[i] = indent + line
-		indent = format.BlankCells(labelWidth)
+	lines, above := fl.addError(style, room, focused, field.lines)
+	field.cursorLine += above
+	field.lines = nil
+	for i, line := range lines {
+		before := format.BlankCells(line.start)
+		if i == 0 {
+			before = fl.drawLabel(style, focused, line.start)
+		}
+		field.lines = append(field.lines, before+line.text)
 	}
-	field.cursorX += labelWidth
 	return field
 }
 
-// drawLabel draws the label of a field with the cursor and a mark for an error.
-func (fl *Field) drawLabel(style RoleStyles, focused bool) string {
+// addError adds the lines of the error to the lines of the value: below the value, above the options of a field in focus,
+// or instead of the dash of a field without a selected option. It also returns how many lines are above the value.
+func (fl *Field) addError(style RoleStyles, room int, focused bool, value []string) (lines []fieldLine, above int) {
+	for _, text := range value {
+		lines = append(lines, fieldLine{labelWidth, text})
+	}
+	faults := fl.drawError(style, room)
+	switch {
+	case len(faults) == 0 || !fl.hasOptions():
+		return append(lines, faults...), 0
+	case focused:
+		return append(faults, lines...), len(faults)
+	case fl.Value() == "":
+		return faults, 0
+	default:
+		return append(lines, faults...), 0
+	}
+}
+
+// drawError draws the error of the field, beginning with the mark of an error. It returns nil if there is none.
+func (fl *Field) drawError(style RoleStyles, room int) []fieldLine {
+	if fl.Error == "" {
+		return nil
+	}
+	start := markStart
+	mark := "! "
+	var lines []fieldLine
+	for _, text := range format.Wrap(fl.Error, room) {
+		lines = append(lines, fieldLine{start, style.paint(theme.Bad, mark+text)})
+		start = labelWidth
+		mark = ""
+	}
+	return lines
+}
+
+// hasOptions reports whether the user selects the value from options.
+func (fl *Field) hasOptions() bool { return fl.Kind == ChoiceField || fl.Kind == MultiField }
+
+// drawLabel draws the cursor and the label of a field in w cells, the last of which is blank.
+func (fl *Field) drawLabel(style RoleStyles, focused bool, w int) string {
 	role := theme.Muted
 	cursor := " "
 	if focused {
 		role = theme.Accent
 		cursor = "▸"
 	}
-	mark := " "
-	if fl.Error != "" {
-		mark = "!"
-	}
-	label := format.FitLeft(fl.Label, labelWidth-4)
-	return style.paint(theme.Accent, cursor) + style.paint(theme.Bad, mark) + " " + style.paint(role, label) + " "
+	label := format.FitLeft(fl.Label, w-labelStart-1) + " "
+	return " " + style.paint(theme.Accent, cursor) + " " + style.paint(role, label)
 }
 
 // drawValue draws the value of a field without its label: a note, a typed text, or options. Only a field in focus
@@ -338,10 +384,13 @@ func (f *Form) clickValue(x, line int) bool {
 		return f.clickDay(x, line-1) // the calendar begins below the value
 	}
 	field := f.Fields[f.focus]
-	if field.Kind == ChoiceField || field.Kind == MultiField {
-		return field.clickOption(x, line, f.valueWidth)
+	if !field.hasOptions() {
+		return false
 	}
-	return false
+	if field.Error != "" {
+		line -= len(format.Wrap(field.Error, f.valueWidth)) // the error is above the options
+	}
+	return line >= 0 && field.clickOption(x, line, f.valueWidth)
 }
 
 // fieldAt returns the index of the field at a line of the last view, or -1.

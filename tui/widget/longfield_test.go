@@ -30,7 +30,7 @@ func TestLongFieldShowsAllItsLines(t *testing.T) {
 		t.Errorf("the text is %q", got)
 	}
 	for _, line := range []string{
-		"▸  Reason       The river is higher than it was",
+		" ▸ Reason       The river is higher than it was",
 		"                [2Jand stays so for two weeks", "                more.",
 		"                alt+enter new line · why", "   Code",
 	} {

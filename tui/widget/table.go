@@ -186,8 +186,8 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 // HalfPage returns half of the visible rows, at least 1.
 func (t *Table) HalfPage() int { return max(1, t.window.height/2) }
 
-// View draws the header and as many rows as fit into exactly h lines of w cells. Without
-// focus the selected row has a cursor but no highlight.
+// View draws the header and as many rows as fit into exactly h lines of w cells. Without focus the selected row has a thin
+// cursor and no highlight.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	t.lines = nil
 	if w <= 0 || h <= 0 {

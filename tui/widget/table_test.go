@@ -60,6 +60,15 @@ func TestTableDrawsRowsInColumns(t *testing.T) {
 	}
 }
 
+func TestTheCursorOfATableWithoutTheFocusIsThin(t *testing.T) {
+	tb := sites("one", "two")
+	focused := ansi.Strip(tb.View(loadPlain(t), 40, 4, true))
+	unfocused := ansi.Strip(tb.View(loadPlain(t), 40, 4, false))
+	if !strings.Contains(focused, " ▸ ") || strings.Contains(unfocused, "▸") || !strings.Contains(unfocused, " › ") {
+		t.Errorf("with focus\n%s\nwithout\n%s", focused, unfocused)
+	}
+}
+
 func TestColumnsWithoutRoomAreLeftOut(t *testing.T) {
 	if got := view(t, sites("A"), 22, 2); strings.Contains(got, "Area") || !strings.Contains(got, "Site A") {
 		t.Errorf("got\n%s", got)

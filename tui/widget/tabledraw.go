@@ -43,7 +43,7 @@ func (d *tableDrawer) drawRow(row Row, isSelected bool) string {
 	if row.isContinued {
 		b.WriteString(style(theme.Text).Render(format.BlankCells(margin)))
 	} else {
-		drawMark(&b, row.Mark, style, isSelected)
+		d.drawMark(&b, row.Mark, isSelected)
 	}
 	if row.Span != "" {
 		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
@@ -133,19 +133,20 @@ func cutPrefix(text string) (prefix, words string) {
 	return text[:len(text)-len(words)], words
 }
 
-// drawMark draws the left margin of a row: the cursor and the mark.
-func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style, isSelected bool) {
+// drawMark draws the left margin of a row: the cursor and the mark. The cursor of a table without the focus is a thin one.
+func (d *tableDrawer) drawMark(b *strings.Builder, cell Cell, isSelected bool) {
 	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)
-	if isSelected {
-		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
-		b.WriteString(format.CleanText(style(cell.Role), mark))
-		return
-	}
-	if mark == " " {
+	switch {
+	case isSelected && d.focused:
+		b.WriteString(format.CleanText(d.th.SelectedStyle(theme.Accent), " ▸"))
+		b.WriteString(format.CleanText(d.th.SelectedStyle(cell.Role), mark))
+	case isSelected:
+		b.WriteString(d.th.PaintMuted(" ›") + d.th.PaintRole(cell.Role, mark))
+	case mark == " ":
 		b.WriteString(format.BlankCells(3)) // a coloured blank would need 20 more bytes
-		return
+	default:
+		b.WriteString(" " + d.th.PaintRole(cell.Role, mark) + " ")
 	}
-	b.WriteString(" " + format.CleanText(style(cell.Role), mark) + " ")
 }
 
 // drawCells draws the cells of a row. If the row is highlighted, the cell in the column of the
