@@ -11,7 +11,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]", "tab") // to the start
-	d.RequireText("▸  Start", "↓ calendar")
+	d.RequireText(" ▸ Start", "↓ calendar")
 	d.Press("down")
 	d.RequireText("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
 	d.Press("pgdown", "esc")
@@ -25,7 +25,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.RequireText("→ Thu 3 Dec 2026")
 	d.SeesNot("Mo Tu We")
 	d.Press("tab")
-	d.RequireText("▸  Deadline")
+	d.RequireText(" ▸ Deadline")
 }
 
 func TestTheSameKeysChangeTheStepOnEveryStep(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTheSameKeysChangeTheStepOnEveryStep(t *testing.T) {
 	d.Type("oil")
 	d.RequireText("✓ Oil and gas")
 	d.Press("tab", "tab", "tab") // past the last field
-	d.RequireText("[3 Details]", "▸  Company")
+	d.RequireText("[3 Details]", " ▸ Company")
 	d.Press("ctrl+s")
 	d.RequireText("[4 Review]")
 	for _, step := range []string{"[3 Details]", "[2 Sites]", "[1 Files]"} {
@@ -57,7 +57,7 @@ func TestDetailsFocusTheFirstMissingField(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]")
-	d.RequireText("▸  Asset type")
+	d.RequireText(" ▸ Asset type")
 	d.Type("oil")
 	d.Press("ctrl+s", "ctrl+b") // nothing is missing any more
 	d.Type("xyz")
@@ -105,4 +105,25 @@ func TestAnOrderThatIsDueTodayIsNotPast(t *testing.T) {
 	d.Press("ctrl+s", "S", "enter")
 	d.RequireText("due today")
 	d.SeesNot("Overdue")
+}
+
+func TestTheDetailsShowNoNamesOfTheAPI(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		d := apptest.Open(t, width, 36)
+		d.Press("n")
+		d.Type("elbe")
+		d.Press("enter", "]")
+		d.RequireText(" ▸ Asset type", "masts and antennas · ←→ select")
+		d.SeesNot("industryAssetType", "telecom")
+	}
+}
+
+func TestTheDetailsSayHowManyFieldsAreMissing(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]")
+	d.RequireText("Next: Asset type", "! 1 field missing")
+	d.Press("ctrl+s")
+	d.RequireText("Asset type ! is required; select one")
 }

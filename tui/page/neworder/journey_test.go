@@ -131,7 +131,7 @@ func TestFieldErrorsOfTheServiceAreShownAtTheirFields(t *testing.T) {
 	d.Press("r")
 	d.RequireText("fix the rejected field first")
 	d.Press("enter")
-	d.RequireText("[3 Details]", "▸! Deadline", "is a holiday")
+	d.RequireText("[3 Details]", " ▸ Deadline", "! is a holiday")
 	d.Press("ctrl+u")
 	d.Type("in 6 weeks")
 	d.Press("ctrl+s")

@@ -34,13 +34,23 @@ func newOrderForm(p *NewOrder) *orderForm {
 			Label:       f.Label,
 			Help:        f.Help,
 			Kind:        formKinds[f.Kind],
-			Options:     f.Options,
+			Options:     withoutValues(f.Options),
 			LastDay:     f.ID == "deadline",
 			CalendarKey: action.KeyOf(action.FieldDown, action.NewOrderDetails),
 		})
 	}
 	o.form = widget.NewForm(api.MaxNameLength, p.env.Clock.Now, fields...)
 	return o
+}
+
+// withoutValues returns options whose help does not show their values, such as "rgbSensor". The values are in the JSON of
+// the review.
+func withoutValues(options []widget.Option) []widget.Option {
+	quiet := slices.Clone(options)
+	for i := range quiet {
+		quiet[i].Quiet = true
+	}
+	return quiet
 }
 
 // formKinds has the kind of field in a form for each kind of field of an order.
@@ -199,11 +209,49 @@ func (o *orderForm) showServiceErrors(faults []ordering.OrderFault) {
 // View draws the form. In a wide window the help and the summary of the order are next to it.
 func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
+// renderForm draws the form. Below it are the sites of the order in a wide window, and the next step in a narrow one.
 func (o *orderForm) renderForm(w, h int) string {
+	var below []string
 	if o.Apart {
 		w--
+		below = o.renderSites(w, h-o.form.Height(w))
+	} else {
+		below = o.renderNextLine(w)
 	}
-	return o.form.View(o.Env.Look.Theme.Style, w, h)
+	form := o.form.View(o.Env.Look.Theme.Style, w, h-len(below))
+	return format.FitBox(append(format.SplitLines(form), below...), w, h)
+}
+
+// minListedSites is the least number of lines with sites below the form. Fewer lines are left blank.
+const minListedSites = 3
+
+// renderSites returns a list of the sites of the order for the free lines below the form, or nil if there is not enough
+// room for it.
+func (o *orderForm) renderSites(w, free int) []string {
+	const titleLines = 2
+	th := o.Env.Look.Theme
+	sites := o.draft.IncludedSites()
+	room := free - titleLines
+	if th.Linear || len(sites) == 0 || room < min(minListedSites, len(sites)) {
+		return nil
+	}
+	list := missionLines{textLines: textLines{Theme: th, w: w}, units: o.Env.Look.Units}
+	list.addMissions(sites, room)
+	title := th.Rule.Render("─ ") + th.PaintTitle(siteCount(len(sites)))
+	blank := make([]string, room-len(list.lines))
+	return slices.Concat([]string{"", title}, list.lines, blank)
+}
+
+// renderNextLine returns the key for the next step, and how many fields are missing, as the last line of a narrow window.
+func (o *orderForm) renderNextLine(w int) []string {
+	t := textLines{Theme: o.Env.Look.Theme, w: w}
+	line := o.renderNext(&t)
+	if missing := len(o.missingFields()); missing > 0 {
+		line += t.PaintRole(theme.Attention, "  ! ") + t.PaintText(format.Count(missing, "field")+" missing")
+	} else if period := o.orderPeriod(); period != "" {
+		line += t.PaintMuted("  " + period)
+	}
+	return []string{format.CutLine(line, w)}
 }
 
 // minMapHeight is the least height of the map below the summary, in lines.
@@ -214,7 +262,7 @@ const minMapHeight = 6
 func (o *orderForm) renderAside(w, h int) string {
 	t := textLines{Theme: o.Env.Look.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	t.addTitle(f.Label, f.ID)
+	t.addTitle(f.Label, "")
 	t.addText(theme.Text, f.About)
 	t.addText(theme.Muted, f.Limits)
 	t.addRule()
@@ -244,12 +292,12 @@ func (o *orderForm) renderNext(t *textLines) string {
 // and period.
 func (o *orderForm) orderFacts(totals *siteTotals) []widget.Fact {
 	var facts []widget.Fact
-	if missing := o.missingFields(); len(missing) > 0 {
-		facts = append(facts, widget.Toned("Missing", strings.Join(missing, ", "), theme.Attention))
+	if missing := o.describeMissing(); missing != "" {
+		facts = append(facts, widget.Toned("Missing", "! "+missing, theme.Attention))
 	}
 	past := o.draft.FindPastDates(o.Env.Clock.Now())
 	for _, date := range slices.Backward(past) {
-		facts = append(facts, widget.Toned("Check", faultText(date), theme.Attention))
+		facts = append(facts, widget.Toned("Check", "! "+faultText(date), theme.Attention))
 	}
 	return append(facts, widget.Texts(
 		"Size", strings.Join(totals.measures, " · "),
@@ -281,6 +329,16 @@ func (o *orderForm) orderPeriod() string {
 func periodLength(start, end api.DayOrTime) string {
 	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
 	return format.Count(int(duration.Hours()/24)+1, "day")
+}
+
+// describeMissing returns the fields without a valid value, such as "2 fields: Asset type, Start", or "".
+func (o *orderForm) describeMissing() string {
+	missing := o.missingFields()
+	names := strings.Join(missing, ", ")
+	if len(missing) < 2 {
+		return names
+	}
+	return format.Count(len(missing), "field") + ": " + names
 }
 
 // missingFields returns the labels of the fields without a valid value.

@@ -116,7 +116,7 @@ func TestAPastedTextIsReadInAnotherWay(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("3 sites, 3 included")
 	d.Press("ctrl+g", "shift+tab", "shift+tab", "shift+tab")
-	d.RequireText("▸  Rows")
+	d.RequireText(" ▸ Rows")
 	d.Press("right", "right")
 	d.RequireText("✓ corners of one area", "1 site pasted")
 	d.Press("enter")

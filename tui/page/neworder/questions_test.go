@@ -29,12 +29,12 @@ func openImport(t *testing.T, name, content string) *apptest.Session {
 
 func TestTheImportKeepsTheLayoutThatTheReaderFound(t *testing.T) {
 	d := openImport(t, "titled.csv", titledCSV)
-	d.RequireText("Import titled.csv", "▸  System", "EPSG:25832  near Badenweiler", "Latitude     Hochwert", "Longitude    Rechtswert",
+	d.RequireText("Import titled.csv", " ▸ System", "EPSG:25832  near Badenweiler", "Latitude     Hochwert", "Longitude    Rechtswert",
 		"Name         Standort", "Header row   4", "Separator    semicolon", "? In which reference system are the coordinates?")
 	d.Press("enter")
 	d.RequireText("✓ EPSG:25832", "Header row   4", "2 sites", "First: Müllheim Süd, 47.8016 N 7.6629 E (Badenweiler, Germany)")
 	d.Press("tab", "tab", "tab", "tab", "tab", "tab")
-	d.RequireText("▸  Country")
+	d.RequireText(" ▸ Country")
 	d.Press("right", "right", "right", "right")
 	d.RequireText("✓ Hinweis", "Header row   4", "2 sites", "N 7.6629 E (x)")
 	d.Press("enter")
@@ -65,9 +65,9 @@ func TestAnOpenQuestionHasNoDefaultAnswer(t *testing.T) {
 
 func TestAnUnknownReferenceSystemCanBeTyped(t *testing.T) {
 	d := openImport(t, "far.csv", "name,Ost,Nord\nDepot,9912345.1,9403210.2\n")
-	d.RequireText("Import far.csv", "▸  Other system", "? In which reference system are the coordinates?")
+	d.RequireText("Import far.csv", " ▸ Other system", "? In which reference system are the coordinates?")
 	d.Press("enter", "right", "left")
-	d.RequireText("▸  Other system", "? In which reference system are the coordinates?")
+	d.RequireText(" ▸ Other system", "? In which reference system are the coordinates?")
 	d.Type("3857")
 	d.RequireText("1 site", "First: Depot, ")
 }
@@ -100,7 +100,7 @@ func TestAKMLFileIsSwappedInTheImport(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "ctrl+g")
-	d.RequireText("Import elbe_levee.kml", "▸  Axis order   ✓ as in the file", "Site", "Position", "5 sites")
+	d.RequireText("Import elbe_levee.kml", " ▸ Axis order   ✓ as in the file", "Site", "Position", "5 sites")
 	d.Press("ctrl+x")
 	d.RequireText("✓ swapped", "First: Levee km 3, 9.")
 }
@@ -109,7 +109,7 @@ func TestTheEncodingIsChosen(t *testing.T) {
 	d := openImport(t, "cyrillic.csv", cyrillicCSV)
 	d.RequireText("[2 Sites]", "Мачта")
 	d.Press("ctrl+g")
-	d.RequireText("▸  Encoding", "✓ windows-1251", "First: Мачта, 48.7100 N 9.1100 E")
+	d.RequireText(" ▸ Encoding", "✓ windows-1251", "First: Мачта, 48.7100 N 9.1100 E")
 	d.Type("windows-1252")
 	d.RequireText("✓ windows-1252")
 	d.SeesNot("First: Мачта")

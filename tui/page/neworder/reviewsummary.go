@@ -212,52 +212,14 @@ func (s *reviewSummary) siteWarnings() []string {
 	return warnings
 }
 
-// addMissions adds a line for each mission of the shown order, in at most h lines. If the missions
-// do not fit, the last line has the number of missions that are not listed.
+// addMissions adds a line for each mission of the shown order, in at most h lines.
 func (s *reviewSummary) addMissions(h int) {
 	if s.order == nil || h < 1 {
 		return
 	}
-	sites := s.order.Sites
-	widths := s.measureMissions(sites[:min(h, len(sites))])
-	for i, site := range sites {
-		if i == h-1 && i < len(sites)-1 {
-			s.addText(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
-			return
-		}
-		s.add(s.missionLine(site, &widths))
-	}
-}
-
-// missionWidths are the widths of the columns of the missions. Columns are only as wide as their longest text, so that
-// the names have the rest of the line.
-type missionWidths struct{ mark, missionType, size, country int }
-
-// measureMissions returns the widths of the columns that the listed missions need. There is a column with marks if any
-// of them has a warning.
-func (s *reviewSummary) measureMissions(sites []*ordering.Site) missionWidths {
-	widths := missionWidths{mark: 1}
-	for _, site := range sites {
-		if isTroubled(site) {
-			widths.mark = 3
-		}
-		widths.missionType = max(widths.missionType, format.Width(format.Word(site.Type).Label))
-		widths.size = max(widths.size, format.Width(site.SizeText(s.env.Look.Units)))
-		widths.country = max(widths.country, format.Width(format.Clean(site.Country)))
-	}
-	widths.country = min(widths.country, max(16, s.w/4))
-	return widths
-}
-
-// missionLine returns the line of a mission: a mark if it has a warning, its name, type, size and country.
-func (s *reviewSummary) missionLine(site *ordering.Site, widths *missionWidths) string {
-	mark := format.FitLeft(page.TextIf(isTroubled(site), " !"), widths.mark)
-	missionType := format.FitLeft(format.Word(site.Type).Label, widths.missionType)
-	size := format.FitRight(site.SizeText(s.env.Look.Units), widths.size)
-	country := format.FitLeft(format.Clean(site.Country), widths.country)
-	end := "  " + missionType + "  " + size + "  " + country
-	name := format.FitLeft(format.Clean(site.Name), max(0, s.w-format.Width(mark+end)-1))
-	return s.PaintRole(theme.Attention, mark) + s.PaintText(name) + s.PaintMuted(end)
+	list := missionLines{textLines: textLines{Theme: s.Theme, w: s.w}, units: s.env.Look.Units}
+	list.addMissions(s.order.Sites, h)
+	s.add(list.lines...)
 }
 
 // addState adds the state of the order: the faults that prevent sending it, the progress or

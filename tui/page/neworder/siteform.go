@@ -122,10 +122,12 @@ func checkCountry(typed string) string {
 
 // checkPlace returns why the typed place is not valid, or "". The old place of the site is valid.
 func (f *siteForm) checkPlace(string) string {
-	if f.hasNewPlace() && !f.readPlace() {
-		return f.meaning.Note
+	if !f.hasNewPlace() || f.readPlace() {
+		return ""
 	}
-	return ""
+	reason := f.meaning.Note
+	f.meaning.Note = "" // the error of the field says the same
+	return reason
 }
 
 // hasNewPlace reports whether the site is new, or the user typed another place for it.

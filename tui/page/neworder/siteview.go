@@ -19,6 +19,7 @@ import (
 func (p *sitesStep) View(w, h int) string {
 	p.updateRows()
 	p.list.Map.Model.Cross = p.list.Map.Focused
+	p.list.Map.Model.Focused = p.list.Map.Focused
 	return p.list.View(w, h)
 }
 

@@ -60,7 +60,10 @@ func TestCoordinatesAreTypedAndPastedInsteadOfAPath(t *testing.T) {
 	d.Press("i")
 	d.Type("47.1")
 	d.Press("enter")
-	d.RequireText("! Place", "the longitude is missing")
+	d.RequireText("! the longitude is missing")
+	if shown := strings.Count(d.Screen(), "the longitude is missing"); shown != 1 {
+		t.Errorf("the error is shown %d times", shown)
+	}
 	d.Press("esc")
 	d.RequireText("4 sites")
 }
