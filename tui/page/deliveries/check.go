@@ -329,7 +329,7 @@ func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature)
 }
 
 // mapFacts returns facts about the outlines that the map shows after a check of the package's mission: the
-// products whose footprints are drawn, and the missing parts. The facts have the colours of the outlines.
+// products whose footprints are drawn, and the missing parts.
 func mapFacts(checks *checking.Results, r *row) (facts []widget.Fact) {
 	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok || !r.IsPackage() {
@@ -339,9 +339,9 @@ func mapFacts(checks *checking.Results, r *row) (facts []widget.Fact) {
 	for _, footprint := range result.Footprints {
 		products = append(products, footprintLabel(footprint))
 	}
-	facts = append(facts, widget.Toned("Footprint", strings.Join(products, ", "), theme.InProgress))
+	facts = append(facts, widget.Text("Footprint", strings.Join(products, ", ")))
 	for _, part := range result.Parts[:min(len(result.Parts), maxPartFacts)] {
-		facts = append(facts, widget.Toned("Missing", part.Describe(), theme.Bad))
+		facts = append(facts, widget.Toned("Missing", "! "+part.Describe(), theme.Bad))
 	}
 	return facts
 }
@@ -395,26 +395,31 @@ func isAlmostSame(a, b orb.Polygon) bool {
 	return math.Abs(area-kmlcsv.AreaOf(b)) <= areaTolerance*area
 }
 
-// levelLooks has the label and the color of each level of findings.
+// levelLooks has the label, and the glyph with its color, of each level of findings.
 var levelLooks = map[checking.Level]struct {
-	label string
-	role  theme.Role
+	label, glyph string
+	role         theme.Role
 }{
-	checking.Problem: {"Problem", theme.Bad},
-	checking.Note:    {"Note", theme.Attention},
-	checking.OK:      {"✓", theme.Good},
+	checking.Problem: {"Problem", "✗ ", theme.Bad},
+	checking.Note:    {"Note", "! ", theme.Attention},
+	checking.OK:      {"OK", "✓ ", theme.Good},
+}
+
+// levelFact returns a finding of a check as a fact.
+func levelFact(level checking.Level, text string) widget.Fact {
+	look := levelLooks[level]
+	return widget.Toned(look.label, look.glyph+text, look.role)
 }
 
 // showReport opens a dialog with the findings of a check, worst first.
 func showReport(env *page.Env, report *checking.Report) tea.Cmd {
 	var facts []widget.Fact
 	for _, finding := range report.Findings {
-		look := levelLooks[finding.Level]
-		facts = append(facts, widget.Toned(look.label, format.Clean(finding.Text), look.role))
+		facts = append(facts, levelFact(finding.Level, format.Clean(finding.Text)))
 	}
 	if report.DigestsVerified > 0 {
 		text := format.Count(report.DigestsVerified, "file") + " unchanged since the download, by digest"
-		facts = append(facts, widget.Toned(levelLooks[checking.OK].label, text, theme.Good))
+		facts = append(facts, levelFact(checking.OK, text))
 	}
 	return env.ShowFacts("Check: "+report.Summary(), 9, facts...)
 }

@@ -1,6 +1,7 @@
 package deliveries
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -90,19 +91,43 @@ func renderLocalPath(env *page.Env, r *row, state deliveries.FileState, w int) [
 	return nil
 }
 
-// packageFacts returns the facts about the package of a row.
+// packageFacts returns the facts about the package of a row. Some of them can be empty.
 func packageFacts(r *row, now time.Time) []widget.Fact {
 	pkg := r.Package
 	delivered := ""
 	if !pkg.Created.IsZero() {
 		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
 	}
+	products := ""
+	if !r.IsOpen() { // otherwise the rows below have them
+		products = describeProducts(pkg)
+	}
 	return widget.Texts(
 		"Contents", r.DescribeContents(),
+		"Products", products,
 		"Delivered", delivered,
 		"Order", pkg.Order,
 		"Place", pkg.Place,
 	)
+}
+
+// describeProducts returns the products in a package in the order of its files, such as "3 × Photos (JPEG), 2D map".
+func describeProducts(pkg *deliveries.DeliveredPackage) string {
+	var products []string
+	counts := map[string]int{}
+	for i := range pkg.Files {
+		product := format.Word(pkg.Files[i].Product).Label
+		if counts[product] == 0 {
+			products = append(products, product)
+		}
+		counts[product]++
+	}
+	for i, product := range products {
+		if counts[product] > 1 {
+			products[i] = fmt.Sprintf("%d × %s", counts[product], product)
+		}
+	}
+	return strings.Join(products, ", ")
 }
 
 // runFacts returns the facts about a run of photos.
@@ -145,7 +170,7 @@ func fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	facts := widget.Texts("Product", product, "Size", sizeText(file, state), "Package", pkg.Title)
 	download := &state.Item
 	if download.Err != nil && !download.State.IsFinal() { // a finished download needs no attention
-		facts = append(facts, widget.Toned("Error", download.Err.Error(), theme.Bad))
+		facts = append(facts, widget.Toned("Error", "! "+download.Err.Error(), theme.Bad))
 	}
 	return append(facts, digestFacts(r, state)...)
 }

@@ -125,7 +125,7 @@ func TestTheMapShowsMissingParts(t *testing.T) {
 	x := openDeliveries(t, 160, 40)
 	x.App.Downloads().Checks.Add(missingPart())
 	x.Press("5")
-	x.RequireText("✗", "missing", "Footprint   Surface (DSM)", "Missing     100 m² in the middle")
+	x.RequireText("✗", "missing", "Footprint   Surface (DSM)", "Missing     ! 100 m² in the middle")
 }
 
 // missingPart is the report of a mission whose surface model misses a part.
