@@ -40,8 +40,12 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	return profile.Client.Connection
 }
 
+// quietTime is the age of the last response from which a working connection shows it.
+const quietTime = 2 * time.Minute
+
 // describeConnection returns the state of the connection in words, such as "● connected", and the age of the last
-// response, such as "3 m ago", or "" if there was no response yet. isLost says that the last request got no
+// response, such as "3 m ago", or "" if there was no response yet, or if the connection works and the response is newer
+// than quietTime: pages show how old their data is. isLost says that the last request got no
 // response. trouble is what the last response shows; see describeTrouble.
 func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Trouble) (state, age string) {
 	if !lastContact.IsZero() {
@@ -58,6 +62,9 @@ func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Tro
 	}
 	if age == "" {
 		return "○ connecting", ""
+	}
+	if now.Sub(lastContact) < quietTime {
+		age = ""
 	}
 	return "● connected", age
 }

@@ -21,7 +21,7 @@ func TestConnectionStateInWords(t *testing.T) {
 		state, age string
 	}{
 		{time.Time{}, false, api.Trouble{}, "○ connecting", ""},
-		{now, false, api.Trouble{}, "● connected", "just now"},
+		{now, false, api.Trouble{}, "● connected", ""},
 		{before, false, api.Trouble{}, "● connected", "3 m ago"},
 		{before, true, api.Trouble{}, "! no response", "last one 3 m ago"},
 		{time.Time{}, true, api.Trouble{}, "! no response", ""},

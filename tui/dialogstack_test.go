@@ -75,7 +75,7 @@ func TestHelpFindsActionsByAllWords(t *testing.T) {
 		t.Errorf("the help of a disabled action is\n%s", text)
 	}
 	text = ansi.Strip(strings.Join(helpLines(th, actions, off, "quit zebra", 80), "\n"))
-	if text != "No matching keys" {
+	if text != "" {
 		t.Errorf("without a match the help is\n%s", text)
 	}
 }

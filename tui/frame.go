@@ -71,9 +71,6 @@ const (
 	leadMargins = 6
 	// minLeadWidth is the smallest number of cells in which a lead is still useful.
 	minLeadWidth = 20
-	// minPartWidth is the smallest number of cells in which the last part of a lead is still
-	// useful. If there is less room the part is left out.
-	minPartWidth = 15
 )
 
 // leadWidth returns how many cells the first part of a lead needs, with its key.
@@ -119,8 +116,8 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// drawLead renders a lead in at most w cells. The text is cut if it is too long, never the key.
-// Without room for a useful text drawLead returns "".
+// drawLead renders a lead in at most w cells. Parts of its text that do not fit are left out, and a first part that is
+// too long is cut; the key always stays. Without room for a useful text drawLead returns "".
 func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {
@@ -130,21 +127,22 @@ func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	if lead.Text == "" || room < minLeadWidth {
 		return ""
 	}
-	text := dropShortParts(format.Clean(lead.Text), room)
+	text := dropParts(format.Clean(lead.Text), room)
 	text = format.CutLine(text, room)
 	return "   " + th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
-// dropShortParts removes the last part of a text whose parts are separated by dots, if fewer than
-// minPartWidth of the w cells are left for that part. It repeats this for the part before.
-func dropShortParts(text string, w int) string {
-	for {
-		i := strings.LastIndex(text, " · ")
-		if i <= 0 || w-format.Width(text[:i]) >= minPartWidth {
+// dropParts removes the last parts of a text, which are separated by dots, until the text fits into w cells or only its
+// first part is left.
+func dropParts(text string, w int) string {
+	for format.Width(text) > w {
+		before, _, ok := cutLast(text, " · ")
+		if !ok {
 			return text
 		}
-		text = text[:i]
+		text = before
 	}
+	return text
 }
 
 // addPart appends a clickable part after a gap.
@@ -165,9 +163,13 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the lowest footer position of the actions back, help and quit, whose key hints are
-// always shown, at the right.
+// rightmostFooter is the lowest footer position of the actions back, palette, help and quit. Their key hints are
+// at the right, and they are shown before the key hints of the page.
 const rightmostFooter = 97
+
+// minPaletteHintWidth is the width of the smallest window with the key hint of the palette. In smaller windows, the key
+// hints of the page need its room.
+const minPaletteHintWidth = 100
 
 // drawKeys returns the row of the key hints.
 func (a *App) drawKeys() frameRow {
@@ -368,6 +370,9 @@ func (a *App) footerActions() []action.Action {
 	unlikely, hasUnlikely := top.(page.UnlikelyActions)
 	isHidden := func(act action.Action) bool {
 		if act.ShownKey(isTyping) == "" || a.disabledReason(act) != "" {
+			return true
+		}
+		if act.ID == action.Palette && a.ws.env.Look.Width < minPaletteHintWidth {
 			return true
 		}
 		leadsNowhere := isFirstPage && !isTyping // while typing, esc ends the typing

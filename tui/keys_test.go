@@ -83,7 +83,7 @@ func TestHelpListsThePageFirstAndCanBeSearched(t *testing.T) {
 	d.RequireText("Filter by words or column:value")
 	d.Press("ctrl+u")
 	d.Type("nosuchthing")
-	d.RequireText("No matching keys")
+	d.RequireText("No matching keys or places")
 	d.Press("?")
 	d.SeesNot("Keys: Orders")
 	d.Press("/")
@@ -91,6 +91,18 @@ func TestHelpListsThePageFirstAndCanBeSearched(t *testing.T) {
 	d.Press("enter", "?")
 	d.Type("open")
 	d.RequireText("unavailable: no order selected")
+}
+
+func TestTheHelpFindsWhatOtherPagesAndThePaletteHave(t *testing.T) {
+	d := apptest.Open(t, 100, 40)
+	d.Press("?")
+	d.SeesNot("not on this page")
+	d.Type("month")
+	d.RequireText("Missions of all orders  not on this page", "Switch between list, map and month")
+	d.RequireText("Palette  press : and type the name", "Flights, deadlines and expiries by day")
+	d.Press("ctrl+u")
+	d.Type("key of an account") // a page that needs an operations key
+	d.SeesNot("Operations")
 }
 
 // codeOfKeys formats keys as Markdown code in the cell of a table.
@@ -128,9 +140,13 @@ func TestTheFooterOfAnOpenedPageAlwaysHasTheKeyBack(t *testing.T) {
 		d := apptest.Open(t, w, 24)
 		d.SeesNot("esc back")
 		d.Press("enter")
-		d.RequireText("esc back  ? help  q quit")
+		rightmost := "esc back  ? help  q quit"
+		if w >= 100 {
+			rightmost = "esc back  : palette  ? help  q quit"
+		}
+		d.RequireText(rightmost)
 		d.Press("5", "f", "2", "s")
-		d.RequireText("esc back  ? help  q quit")
+		d.RequireText(rightmost)
 		d.Press("2", "n")
 		d.RequireText("esc back", "f1 help")
 	}
@@ -144,7 +160,7 @@ func TestTheFooterNamesTheKeyThatEndsTheFilter(t *testing.T) {
 	d.SeesNot("esc back")
 }
 
-func TestNarrowNamesOfSectionsAreWords(t *testing.T) {
+func TestANarrowWindowHasShortNamesForAllSections(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
-	d.RequireText("1 Home [2 Orders] 3 Missions  4 Quotes", "5 Data  6 Lib  7 Hooks  8 Inspect")
+	d.RequireText("1 Home [2 Ord] 3 Mis  4 Quo (2)  5 Del  6 Lib  7 Web  8 Ins")
 }

@@ -1,12 +1,10 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -14,8 +12,7 @@ import (
 
 // navigationBar is the row of the section names.
 type navigationBar struct {
-	items      []navigationItem
-	paletteKey string // the key of the palette, which the row shows if there is room for it
+	items []navigationItem
 }
 
 // navigationItem is a section in the navigation bar.
@@ -24,13 +21,13 @@ type navigationItem struct {
 	key       string
 	badge     page.SectionBadge
 	isCurrent bool
-	name      string // the shown name: the full or the short name, or "" for only the key
+	name      string // the shown name: the full or the short name, or "" if only the key is shown
 	open      func() tea.Cmd
 }
 
 // navigation returns the navigation bar with the sections that the profile has.
 func (a *App) navigation() *navigationBar {
-	bar := &navigationBar{paletteKey: keyOf(action.Palette)}
+	bar := &navigationBar{}
 	for i := range sections {
 		s := &sections[i]
 		if a.ws.missingReason(s.Go) != "" {
@@ -48,85 +45,30 @@ func (a *App) navigation() *navigationBar {
 	return bar
 }
 
-// draw renders the bar in w cells. If there is not enough room, it shortens the names one after the
-// other, and then leaves them out from the last to the first, until the row fits.
+// draw renders the bar in w cells. All sections have their full names, or all have their short names if the full names
+// do not fit. If the short names do not fit either, the last sections are left with only their keys. The current
+// section always has a name.
 func (b *navigationBar) draw(th *theme.Theme, w int) frameRow {
 	row := b.drawItems(th)
-	for _, next := range b.shortenings() {
-		if format.Width(row.text) < w {
-			break
-		}
-		next.item.name = next.name
+	if format.Width(row.text) > w {
+		b.shortenNames()
 		row = b.drawItems(th)
 	}
-	row = b.restoreCurrent(th, row, w)
-	paletteHint := th.PaintHint(b.paletteKey, "palette ")
-	if format.Width(row.text)+format.Width(paletteHint) < w {
-		return frameRow{format.FitEnds(row.text, paletteHint, w), row.areas}
+	for i := len(b.items) - 1; i >= 0 && format.Width(row.text) > w; i-- {
+		if !b.items[i].isCurrent {
+			b.items[i].name = ""
+			row = b.drawItems(th)
+		}
 	}
-	return frameRow{format.FitLeft(row.text, w), row.areas}
-}
-
-// restoreCurrent gives the current section its full name again if the row has room for it after the other names were
-// left out. It returns the row with that name, or row if there is no room.
-func (b *navigationBar) restoreCurrent(th *theme.Theme, row frameRow, w int) frameRow {
-	i := slices.IndexFunc(b.items, func(item navigationItem) bool { return item.isCurrent })
-	if i < 0 {
-		return row
-	}
-	current := &b.items[i]
-	shown := current.name
-	if shown == current.section.Name {
-		return row
-	}
-	current.name = current.section.Name
-	restored := b.drawItems(th)
-	if format.Width(restored.text) < w {
-		return restored
-	}
-	current.name = shown
+	row.text = format.FitLeft(row.text, w)
 	return row
 }
 
-// shortenFirst has the sections whose short names are words. Their names are shortened before the
-// names of the other sections.
-var shortenFirst = []action.ID{action.GoDeliveries, action.GoOps, action.GoWebhooks, action.GoLibrary}
-
-// shortening is a shorter name for an item.
-type shortening struct {
-	item *navigationItem
-	name string
-}
-
-// shortenings returns the shorter names in the order in which they are used until the row fits: first the short names
-// of the sections in shortenFirst, then of the other sections, then of the current section. Finally only the keys
-// remain, but the current section keeps its short name.
-func (b *navigationBar) shortenings() []shortening {
-	var short, empty []shortening
-	var current shortening
-	for i := range slices.Backward(b.items) {
-		item := &b.items[i]
-		if item.isCurrent {
-			current = shortening{item, item.section.Short}
-			continue
-		}
-		short = append(short, shortening{item, item.section.Short})
-		empty = append(empty, shortening{item, ""})
+// shortenNames gives all sections their short names.
+func (b *navigationBar) shortenNames() {
+	for i := range b.items {
+		b.items[i].name = b.items[i].section.Short
 	}
-	slices.SortStableFunc(short, func(s, t shortening) int { return s.item.shortenRank() - t.item.shortenRank() })
-	if current.item != nil {
-		short = append(short, current)
-	}
-	return append(short, empty...)
-}
-
-// shortenRank returns the position of a section in shortenFirst, or a higher number if it is not one of them.
-func (item *navigationItem) shortenRank() int {
-	rank := slices.Index(shortenFirst, item.section.Go)
-	if rank < 0 {
-		return len(shortenFirst)
-	}
-	return rank
 }
 
 // drawItems renders the items with their current names, one after the other.

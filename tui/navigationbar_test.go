@@ -17,7 +17,7 @@ import (
 func testNavigation(opened *string) *navigationBar {
 	home := page.Section{Go: action.GoHome, Name: "Home", Short: "Home"}
 	orders := page.Section{Go: action.GoOrders, Name: "Orders", Short: "Ord"}
-	deliveries := page.Section{Go: action.GoDeliveries, Name: "Deliveries", Short: "Data"}
+	deliveries := page.Section{Go: action.GoDeliveries, Name: "Deliveries", Short: "Del"}
 	item := func(s *page.Section, key string) navigationItem {
 		open := func() tea.Cmd {
 			*opened = s.Name
@@ -25,14 +25,14 @@ func testNavigation(opened *string) *navigationBar {
 		}
 		return navigationItem{section: s, key: key, name: s.Name, open: open}
 	}
-	bar := &navigationBar{paletteKey: ":"}
+	bar := &navigationBar{}
 	bar.items = []navigationItem{item(&home, "1"), item(&orders, "2"), item(&deliveries, "3")}
 	bar.items[1].isCurrent = true
 	bar.items[1].badge = page.SectionBadge{Text: "7", Role: theme.Attention}
 	return bar
 }
 
-func TestTheNavigationBarShortensNamesUntilTheyFit(t *testing.T) {
+func TestTheNavigationBarShortensAllNamesTogether(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
@@ -41,13 +41,12 @@ func TestTheNavigationBarShortensNamesUntilTheyFit(t *testing.T) {
 		width int
 		want  string
 	}{
-		{60, " 1 Home [2 Orders (7)] 3 Deliveries               : palette"},
-		{37, " 1 Home [2 Orders (7)] 3 Deliveries"},
-		{31, " 1 Home [2 Orders (7)] 3 Data"},
-		{28, " 1 Home [2 Ord (7)] 3 Data"},
-		{24, " 1 Home [2 Ord (7)] 3"},
-		{21, " 1 [2 Orders (7)] 3"},
-		{20, " 1 [2 Ord (7)] 3"},
+		{60, " 1 Home [2 Orders (7)] 3 Deliveries"},
+		{36, " 1 Home [2 Orders (7)] 3 Deliveries"},
+		{35, " 1 Home [2 Ord (7)] 3 Del"},
+		{26, " 1 Home [2 Ord (7)] 3 Del"},
+		{25, " 1 Home [2 Ord (7)] 3"},
+		{21, " 1 [2 Ord (7)] 3"},
 	} {
 		opened := ""
 		row := testNavigation(&opened).draw(th, c.width)

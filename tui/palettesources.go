@@ -84,16 +84,22 @@ func (a *App) saveRecent(label string) tea.Cmd {
 // paletteEntries returns the entries of the palette: the actions of the current page, the orders,
 // missions and other places, the other profiles, and the themes.
 func (a *App) paletteEntries() paletteEntries {
+	actions := actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction)
+	entries := slices.Concat(actions, a.placeEntries())
+	entries.prepare()
+	return entries
+}
+
+// placeEntries returns the entries of the palette that do not depend on the current page: the orders, missions and other
+// places, the other profiles, and the themes.
+func (a *App) placeEntries() paletteEntries {
 	useTheme := func(name string) { a.look.use(name, a.ws.env.Look.Theme) }
-	entries := slices.Concat(
-		actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
+	return slices.Concat(
 		monthEntries(&a.ws),
-		placeEntries(a.ws.env, a.ws.pages.allPages()),
+		pageEntries(a.ws.env, a.ws.pages.allPages()),
 		profileEntries(a.otherProfiles(), a.connect),
 		themeEntries(a.look.names(), useTheme),
 	)
-	entries.prepare()
-	return entries
 }
 
 // monthEntries returns the entry that opens the month of Missions, or nil if the profile lacks Missions.
@@ -194,9 +200,9 @@ func (l *placeList) addSubject(e paletteEntry, subject timeline.StorySubject) {
 	})
 }
 
-// placeEntries returns entries that open the loaded orders and missions, the places that the
+// pageEntries returns entries that open the loaded orders and missions, the places that the
 // pages offer, and the timelines.
-func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
+func pageEntries(env *page.Env, pages []page.Page) paletteEntries {
 	list := placeList{labels: map[string]bool{}, show: env.Nav.Show}
 	loaded := env.Profile.Cache.Now()
 	for i := range loaded.Orders {

@@ -391,6 +391,9 @@ func readAction(row tableRow, scope Scope) Action {
 // ScopeTitle returns the title of a scope in help and documentation.
 func (s Scope) ScopeTitle() string { return titles[s] }
 
+// IsOperations reports whether a scope belongs to the pages of Operations.
+func (s Scope) IsOperations() bool { return strings.HasPrefix(s.ScopeTitle(), titles[Ops]) }
+
 // UpdateNames returns a binding with the names of earlier versions replaced by the current names.
 // renamed reports whether a name was replaced.
 func UpdateNames(b Binding) (current Binding, renamed bool) {

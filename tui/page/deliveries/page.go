@@ -22,7 +22,7 @@ const nearEnd = 10 // distance from the last row, in rows, at which older orders
 
 // DeliveriesSection is the section of the deliveries of all orders.
 var DeliveriesSection = page.Section{
-	Go: action.GoDeliveries, Name: "Deliveries", Short: "Data",
+	Go: action.GoDeliveries, Name: "Deliveries", Short: "Del",
 	First: NewDeliveries,
 }
 

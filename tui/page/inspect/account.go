@@ -20,7 +20,7 @@ import (
 
 // Section is the "Inspect" section.
 var Section = page.Section{
-	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
+	Go: action.GoInspect, Name: "Inspect", Short: "Ins",
 	First:      newFirst,
 	Operations: true,
 }

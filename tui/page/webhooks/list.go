@@ -24,7 +24,7 @@ import (
 var Section = page.Section{
 	Go:    action.GoWebhooks,
 	Name:  "Webhooks",
-	Short: "Hooks",
+	Short: "Web",
 	First: NewList,
 }
 
