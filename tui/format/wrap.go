@@ -120,8 +120,8 @@ func breakAddress(word string, w int) []string {
 	return nil
 }
 
-// breakAtSeparators breaks a word into parts of at most w cells: after a slash if there is one in the second half of a
-// part, otherwise after another separator, otherwise anywhere.
+// breakAtSeparators breaks a word into parts of at most w cells: before a slash if the text before it just fits, after a
+// slash if there is one in the second half of a part, otherwise after another separator, otherwise anywhere.
 func breakAtSeparators(word string, w int) []string {
 	var parts []string
 	for Width(word) > w {
@@ -129,7 +129,10 @@ func breakAtSeparators(word string, w int) []string {
 		if part == "" { // the first character is wider than a line
 			break
 		}
-		end := separatorEnd(part)
+		end := len(part)
+		if word[end] != '/' {
+			end = separatorEnd(part)
+		}
 		parts = append(parts, word[:end])
 		word = word[end:]
 	}

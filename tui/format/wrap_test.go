@@ -22,6 +22,7 @@ func TestTextIsWrappedAtBlanks(t *testing.T) {
 		{"a price", "Express, 1,724.00 EUR", 18, []string{"Express,", "1,724.00 EUR"}},
 		{"blanks between columns", "MSN-1  Block A", 20, []string{"MSN-1  Block A"}},
 		{"a URL longer than a line", "https://gis.example/ingest/survey", 25, []string{"https://gis.example/", "ingest/survey"}},
+		{"a host that just fits", "hooks.example.org/ingest", 17, []string{"hooks.example.org", "/ingest"}},
 		{
 			"an e-mail address", "E-mail kaethe.brueggemann@nordlicht-windkraft.example", 30,
 			[]string{"E-mail", "kaethe.brueggemann", "@nordlicht-windkraft.example"},

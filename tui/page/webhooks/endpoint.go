@@ -61,9 +61,8 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 		Mark:        func(*callback) widget.Cell { return widget.Cell{} }, // the result shows failures
 		ChangeStamp: func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		Details:     p.describe,
-		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 46},
+		Layout:      page.ListLayout{Stacked: true, MinDetailWidth: 50},
 		RenderEmpty: p.renderBlank,
-		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
 		Actions:     p.logActions(base),
 	})
 	return p
@@ -257,13 +256,35 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	return u
 }
 
-// renderBlank says that the endpoint was deleted. For an existing endpoint it returns nil.
-func (p *EndpointPage) renderBlank(err error, _ int) []string {
-	if err == nil && p.tracker.find(p.uuid) == nil {
-		return []string{"", p.Env.Look.Theme.PaintText(" This endpoint was deleted.")}
+// renderBlank renders the page if the endpoint was deleted or has no callbacks. It returns nil if the callbacks could not
+// be loaded.
+func (p *EndpointPage) renderBlank(err error, w int) []string {
+	if err != nil {
+		return nil
 	}
-	return nil
+	th := p.Env.Look.Theme
+	e := p.tracker.find(p.uuid)
+	if e == nil {
+		return []string{"", th.PaintText(" This endpoint was deleted.")}
+	}
+	lines := []string{
+		"",
+		th.PaintText(" No callbacks yet."),
+		th.PaintMuted(" They appear here when the service sends the events of your missions."),
+		"",
+	}
+	if key := p.Env.Profile.KeyOf(action.TestEvent, action.CallbackLog); key != "" {
+		lines = append(lines, " "+th.PaintHint(key, "send a test event to this URL"), "")
+	}
+	facts := p.tracker.registrationFacts(e)
+	if e.Description != "" {
+		facts = append([]widget.Fact{widget.Text("Description", e.Description)}, facts...)
+	}
+	return append(lines, widget.WrapFacts(th, blankLabelWidth, w, facts...)...)
 }
+
+// blankLabelWidth is the width of the labels of the facts about an endpoint without callbacks.
+const blankLabelWidth = 12
 
 // describe returns all details of a callback.
 func (p *EndpointPage) describe(c *callback) page.RowDetails {
@@ -287,7 +308,30 @@ func (p *EndpointPage) describe(c *callback) page.RowDetails {
 	facts = append(facts, p.receiptFact(&c.WebhookDelivery), widget.Text("ID", c.UUID))
 	facts = append(facts, evidenceFacts(history)...)
 	facts = append(facts, widget.Facts(columns.UnknownMembers(c.Extra))...)
-	return page.RowDetails{Title: title, Facts: facts}
+	others := func(w, h int) []string { return p.renderOthers(c, w, h) }
+	return page.RowDetails{Title: title, Facts: facts, More: others}
+}
+
+// renderOthers renders the other callbacks about the mission of c in at most h lines, newest first. It returns nil if
+// there are none.
+func (p *EndpointPage) renderOthers(c *callback, w, h int) []string {
+	const heading = 2 // a blank line and the title
+	var others []callbackLine
+	for i := range p.last.Log {
+		row := &p.last.Log[i]
+		isOther := c.MissionUID != "" && row.MissionUID == c.MissionUID && row.UUID != c.UUID
+		if isOther && len(others) < h-heading {
+			line := p.tracker.lineAbout(row)
+			line.mission = "" // the title names it
+			line.result = ""  // the glyph shows it, and the events need the room
+			others = append(others, line)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	title := " " + p.Env.Look.Theme.PaintTitle("Other callbacks about "+format.Clean(c.MissionCode))
+	return append([]string{"", title}, p.tracker.renderCallbacks(others, w)...)
 }
 
 // attemptsOf returns the attempts of a callback. It returns nil if c is nil, or if the attempts are not

@@ -47,6 +47,9 @@ type endpoint struct {
 	callbacks []callback     // failures first
 	counts    map[string]int // number of callbacks by status
 	isFailing bool           // the last callback failed, or callbacks are missing
+	// failingSince is the time of the first of the callbacks that failed one after the other, or of the oldest missing
+	// callback. It is zero unless isFailing.
+	failingSince time.Time
 	// whyUnknown is why further callbacks may be missing, for example that orders are being loaded, or "".
 	whyUnknown string
 }
@@ -322,6 +325,7 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 		et.addMissing(e, missions)
 	}
 	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast(from)
+	e.failingSince = e.findFailingSince()
 	e.sortCallbacks()
 	return e
 }
@@ -344,6 +348,37 @@ func (e *endpoint) hasFailedLast(from *api.WebhookEndpoint) bool {
 		return !e.Log[i].Success
 	}
 	return format.ValueOf(from.LastStatus) == format.Failed.Wire
+}
+
+// findFailingSince returns the time since which the endpoint has been failing; see failingSince.
+func (e *endpoint) findFailingSince() time.Time {
+	since := e.firstFailureInARow()
+	if !since.IsZero() {
+		return since
+	}
+	for i := range e.callbacks {
+		c := &e.callbacks[i]
+		if c.gap != nil && (since.IsZero() || c.gap.To.Before(since)) {
+			since = c.gap.To
+		}
+	}
+	return since
+}
+
+// firstFailureInARow returns the time of the first callback that failed after the last delivered one, or the zero time
+// if the last finished callback was delivered.
+func (e *endpoint) firstFailureInARow() time.Time {
+	var first time.Time
+	for i := range e.Log {
+		d := &e.Log[i]
+		if d.Success {
+			break
+		}
+		if !d.IsPending() {
+			first = d.CreatedAt.Time
+		}
+	}
+	return first
 }
 
 // sortCallbacks sorts the callbacks by status, failures first, then newest first.

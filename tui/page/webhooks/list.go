@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -59,7 +61,8 @@ func NewList(env *page.Env) page.Page {
 		Mark:         (*endpoint).mark,
 		PaletteEntry: func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
 		Details:      p.describe,
-		Layout:       page.ListLayout{Stacked: true, MinDetailWidth: 54},
+		Layout:       page.ListLayout{Stacked: true, MinDetailWidth: 51},
+		RenderSpare:  p.renderRecent,
 		Open:         func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
 		Actions:      append(actions, register),
 		Empty:        "No endpoints yet.\nThe service sends your missions' events to them over https.",
@@ -71,11 +74,9 @@ func NewList(env *page.Env) page.Page {
 	return p
 }
 
-// mark returns the mark of an endpoint that is failing although its last callback was delivered. Other failures are
-// shown by the last result.
+// mark returns the mark of a failing endpoint.
 func (e *endpoint) mark() widget.Cell {
-	hasFailedMark := strings.HasPrefix(e.lastStatusCell().Text, format.Failed.Glyph)
-	if !e.isFailing || hasFailedMark {
+	if !e.isFailing {
 		return widget.Cell{}
 	}
 	return widget.Cell{Text: "!", Role: theme.Bad}
@@ -132,7 +133,8 @@ func endpointColumns() []columns.Column[*endpoint] {
 	return columns.MakeColumns("endpointLists", columns.Values[*endpoint]{
 		"url":                     func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last":                    whenLoaded(func(e *endpoint) columns.Cell { return columns.TimeCell(e.last().CreatedAt) }),
-		"lastStatus":              whenLoaded((*endpoint).lastStatusCell),
+		"health":                  whenLoaded((*endpoint).healthCell),
+		"since":                   whenLoaded(func(e *endpoint) columns.Cell { return columns.DayCell(e.failingSince) }),
 		columns.CallbackDelivered: countColumn(columns.CallbackDelivered, theme.Text),
 		columns.CallbackFailed:    whenLoaded((*endpoint).failedCell),
 		columns.CallbackMissing:   missingCell,
@@ -175,11 +177,31 @@ func (e *endpoint) failedCell() columns.Cell {
 	return cell
 }
 
-func (e *endpoint) lastStatusCell() columns.Cell {
-	if len(e.Log) == 0 {
-		return columns.TextAt(e.LastStatus)
+// Ranks of the health of endpoints, by which they are sorted.
+const (
+	rankFailing = iota
+	rankMissing
+	rankNoCallbacks
+	rankDelivering
+)
+
+// healthCell returns a cell that says whether the endpoint gets its callbacks.
+func (e *endpoint) healthCell() columns.Cell {
+	missing := e.counts[columns.CallbackMissing]
+	switch {
+	case e.hasFailedLast(&e.WebhookEndpoint):
+		return healthCell(format.Failed.Glyph+" Failing", theme.Bad, rankFailing)
+	case missing > 0:
+		return healthCell(fmt.Sprintf("! %d missing", missing), theme.Bad, rankMissing)
+	case len(e.Log) == 0:
+		return healthCell(format.None+" Unused", theme.Muted, rankNoCallbacks)
+	default:
+		return healthCell(format.Delivered.Glyph+" Delivering", theme.Good, rankDelivering)
 	}
-	return columns.CallbackState(e.last())
+}
+
+func healthCell(text string, role theme.Role, rank int) columns.Cell {
+	return columns.Cell{Text: text, Role: role, Num: float64(rank), Known: true}
 }
 
 func missingCell(e *endpoint) columns.Cell {
@@ -212,30 +234,39 @@ func toolActions[T any](
 
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowDetails {
-	facts := e.healthFacts()
+	facts := e.healthFacts(p.Env.Clock.Now())
 	facts = append(facts, p.nextFacts(e)...)
-	facts = append(facts, widget.Texts(
-		"Events", format.WordList(e.Events),
-		"Status", format.Word(e.Status).Label,
-		"Registered", format.Moment(e.CreatedAt.Time, p.Env.Clock.Now()),
-		"ID", e.UUID,
-	)...)
-	facts = append(facts, p.secretFact(e))
+	facts = append(facts, e.callbackFacts()...)
+	facts = append(facts, p.tracker.registrationFacts(e)...)
 	return page.RowDetails{
 		Title: e.name(),
 		Text:  e.Description,
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
 		More: func(w, h int) []string {
 			lines := p.renderResults(e, w)
+			if p.showsRecent() {
+				return lines
+			}
 			return append(lines, p.renderNewest(e, w, h-len(lines))...)
 		},
 	}
 }
 
+// registrationFacts returns what the service knows about an endpoint, and whether its secret is known.
+func (et *endpointTracker) registrationFacts(e *endpoint) []widget.Fact {
+	facts := widget.Texts(
+		"Events", format.WordList(e.Events),
+		"Status", format.Word(e.Status).Label,
+		"Registered", format.Moment(e.CreatedAt.Time, et.Env.Clock.Now()),
+		"ID", e.UUID,
+	)
+	return append(facts, et.secretFact(e))
+}
+
 // secretFact returns whether the secret of an endpoint is known, and for how long.
-func (p *EndpointList) secretFact(e *endpoint) widget.Fact {
+func (et *endpointTracker) secretFact(e *endpoint) widget.Fact {
 	const label = "Secret"
-	secrets := p.Env.Profile.Secrets
+	secrets := et.Env.Profile.Secrets
 	if secrets.IsStored(e.UUID) {
 		return widget.Toned(label, "✓ stored; this app can verify callbacks", theme.Good)
 	}
@@ -248,8 +279,42 @@ func (p *EndpointList) secretFact(e *endpoint) widget.Fact {
 	return widget.Toned(label, "not stored on this machine", theme.Muted)
 }
 
-// healthFacts returns how many callbacks were delivered, why the others failed, and how many are missing.
-func (e *endpoint) healthFacts() []widget.Fact {
+// healthFacts returns since when the endpoint has been failing, or that its last callback was delivered. It returns nil
+// if neither is known.
+func (e *endpoint) healthFacts(now time.Time) []widget.Fact {
+	const label = "Health"
+	if !e.isLoaded {
+		return nil
+	}
+	since := ""
+	if !e.failingSince.IsZero() {
+		since = " since " + e.sinceText(now)
+	}
+	if e.hasFailedLast(&e.WebhookEndpoint) {
+		return []widget.Fact{widget.Toned(label, "✗ failing"+since, theme.Bad)}
+	}
+	if e.counts[columns.CallbackMissing] > 0 {
+		return []widget.Fact{widget.Toned(label, "! callbacks missing"+since, theme.Bad)}
+	}
+	if e.last().Success {
+		delivered := "✓ last callback delivered " + format.Moment(e.last().CreatedAt.Time, now)
+		return []widget.Fact{widget.Toned(label, delivered, theme.Good)}
+	}
+	return nil
+}
+
+// sinceText returns the time since which the endpoint has been failing. If older callbacks are not loaded, it may have
+// been failing for longer.
+func (e *endpoint) sinceText(now time.Time) string {
+	text := format.Moment(e.failingSince, now)
+	if e.hasOlderRows() && e.failingSince.Equal(e.Log[len(e.Log)-1].CreatedAt.Time) {
+		return text + " or earlier"
+	}
+	return text
+}
+
+// callbackFacts returns how many callbacks were delivered, why the others failed, and how many are missing.
+func (e *endpoint) callbackFacts() []widget.Fact {
 	facts := append([]widget.Fact{e.deliveredFact()}, e.causeFacts()...)
 	if missing := e.counts[columns.CallbackMissing]; missing > 0 {
 		return append(facts, widget.Toned("Missing", "! "+format.Count(missing, "callback"), theme.Bad))
@@ -378,26 +443,26 @@ func (e *endpoint) deliveredFact() widget.Fact {
 	}
 }
 
-// renderResults renders a mark for each of the latest callbacks, newest on the right. Failures differ in
-// shape as well as in colour.
+// renderResults renders a mark for each of the latest callbacks, below a title. Failures differ in shape as well as in
+// colour. It returns nil if there are no callbacks.
 func (p *EndpointList) renderResults(e *endpoint, w int) []string {
+	shown := min(len(e.Log), max(0, w-2))
+	if shown == 0 {
+		return nil
+	}
+	th := p.Env.Look.Theme
+	title := "Last " + format.Count(shown, "callback")
 	strip := " "
-	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
+	for i := range slices.Backward(e.Log[:shown]) {
 		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
-		strip += p.Env.Look.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
+		strip += th.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
-	return []string{"", strip}
+	return []string{"", " " + th.PaintTitle(title) + th.PaintMuted("  newest at the right"), strip}
 }
 
 // maxNewest is the number of callbacks shown beside the list. The page of the endpoint shows all of them.
 const maxNewest = 40
-
-// newestCallback has the texts of a line about a callback.
-type newestCallback struct {
-	glyph, created, result, event, mission string
-	role                                   theme.Role
-}
 
 // renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.
 func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
@@ -406,86 +471,63 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 	if room < 1 {
 		return nil
 	}
-	newest := make([]newestCallback, room)
+	newest := make([]callbackLine, room)
 	for i := range newest {
-		newest[i] = p.newestCallback(&e.Log[i])
+		newest[i] = p.tracker.lineAbout(&e.Log[i])
 	}
-	th := p.Env.Look.Theme
-	lines := []string{"", " " + th.PaintTitle("Newest callbacks")}
-	widths := measureNewest(newest).fitting(w)
-	for i := range newest {
-		lines = append(lines, format.CutLine(newest[i].renderLine(th, widths), w))
-	}
-	return lines
+	title := " " + p.Env.Look.Theme.PaintTitle("Newest callbacks")
+	return append([]string{"", title}, p.tracker.renderCallbacks(newest, w)...)
 }
 
-// newestCallback returns the texts about a row of a log.
-func (p *EndpointList) newestCallback(row *api.WebhookDelivery) newestCallback {
-	c := p.tracker.loggedCallback(row)
-	_, glyph, role := timeline.DeliveryOutcome(row)
-	return newestCallback{
-		glyph:   glyph,
-		role:    role,
-		created: format.ShortMoment(c.CreatedAt.Time, p.Env.Clock.Now()),
-		result:  timeline.ShortOutcome(row),
-		event:   format.Word(c.Event).Label,
-		mission: c.MissionCode,
+// minRecentRows is the smallest number of callbacks for which renderRecent draws anything.
+const minRecentRows = 3
+
+// renderRecent renders the newest callbacks of all endpoints in at most h lines, at the end of the space below the
+// list. Rows of the list with two lines need that space too.
+func (p *EndpointList) renderRecent(w, h int) []string {
+	const heading = 2 // the title and the blank line above it
+	room := min(h-len(p.tracker.endpoints)-heading, maxNewest)
+	if room < minRecentRows || !p.showsRecent() {
+		return nil
 	}
+	newest := p.recentCallbacks(room)
+	title := " " + p.Env.Look.Theme.PaintTitle("Newest callbacks of all endpoints")
+	return append([]string{"", title}, p.tracker.renderCallbacks(newest, w)...)
 }
 
-// newestWidths has the widths of the texts of callbacks. A text with the width 0 is left out.
-type newestWidths struct{ created, result, event, mission int }
-
-// measureNewest returns the width of the longest text of each kind.
-func measureNewest(callbacks []newestCallback) newestWidths {
-	var widths newestWidths
-	for i := range callbacks {
-		c := &callbacks[i]
-		widths.created = max(widths.created, format.Width(c.created))
-		widths.result = max(widths.result, format.Width(format.Clean(c.result)))
-		widths.event = max(widths.event, format.Width(format.Clean(c.event)))
-		widths.mission = max(widths.mission, format.Width(format.Clean(c.mission)))
+// showsRecent reports whether the newest callbacks of all endpoints are below the list. The details are next to the list
+// then, and do not repeat them.
+func (p *EndpointList) showsRecent() bool {
+	count := 0
+	for _, e := range p.tracker.endpoints {
+		count += len(e.Log)
 	}
-	return widths
+	return p.IsSplit() && count >= minRecentRows
 }
 
-// isWithin reports whether lines with these widths have at most w cells.
-func (n newestWidths) isWithin(w int) bool {
-	const mark = 3 // the glyph between two blank cells
-	total := mark + n.created
-	for _, width := range []int{n.result, n.event, n.mission} {
-		if width > 0 {
-			total += len("  ") + width
+// recentCallbacks returns the newest callbacks of all endpoints, at most most of them.
+func (p *EndpointList) recentCallbacks(most int) []callbackLine {
+	var recent []callbackLine
+	for _, e := range p.tracker.endpoints {
+		for i := range e.Log[:min(len(e.Log), most)] {
+			c := p.tracker.lineAbout(&e.Log[i])
+			c.endpoint = e.hostName()
+			recent = append(recent, c)
 		}
 	}
-	return total <= w
+	slices.SortStableFunc(recent, func(a, b callbackLine) int { return b.at.Compare(a.at) })
+	return recent[:min(len(recent), most)]
 }
 
-// fitting returns the widths for lines of w cells. The time and the result are never left out: if there is no
-// room for the event and the mission, only one of them is shown, or none.
-func (n newestWidths) fitting(w int) newestWidths {
-	withoutMission := newestWidths{created: n.created, result: n.result, event: n.event}
-	withoutEvent := newestWidths{created: n.created, result: n.result, mission: n.mission}
-	for _, widths := range []newestWidths{n, withoutMission, withoutEvent} {
-		if widths.isWithin(w) {
-			return widths
-		}
+// hostName returns the first part of the endpoint's host, such as "hooks" for hooks.acme.example. It returns an IP
+// address in full.
+func (e *endpoint) hostName() string {
+	host, _, _ := strings.Cut(e.name(), "/")
+	first, _, _ := strings.Cut(host, ".")
+	if _, err := strconv.Atoi(first); err == nil {
+		return host
 	}
-	return newestWidths{created: n.created, result: n.result}
-}
-
-// renderLine renders a line about the callback.
-func (c *newestCallback) renderLine(th *theme.Theme, widths newestWidths) string {
-	line := " " + th.PaintRole(c.role, c.glyph) + " " +
-		th.PaintMuted(format.FitRight(c.created, widths.created)) + "  " +
-		th.PaintText(format.FitLeft(format.Clean(c.result), widths.result))
-	if widths.event > 0 {
-		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.event), widths.event))
-	}
-	if widths.mission > 0 {
-		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.mission), widths.mission))
-	}
-	return line
+	return first
 }
 
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.

@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func twoEndpoints(w http.ResponseWriter, r *http.Request) {
 func TestTheFirstFailingEndpointIsSelected(t *testing.T) {
 	d := apptest.OpenAgainst(t, twoEndpoints)
 	d.Press("7")
-	d.RequireText("▸ survey-hooks")
+	d.RequireText("▸!survey-hooks")
 	d.Press("k", "r")
 	d.RequireText("▸ a.example/in")
 }
@@ -84,7 +85,7 @@ func TestEventsThatCannotBeLoadedAreUnknown(t *testing.T) {
 	d.RequireText("? unknown: received events could not be loaded")
 	d.Press("enter")
 	d.Resize(120, 35)
-	d.RequireText("missing unknown", "unknown: received events could", "not be loaded")
+	d.RequireText("missing unknown", "unknown: received events could not", "be loaded")
 	d.SeesNot("not received by this app")
 	d.Press("L")
 	d.RequireText("ead received events")
@@ -121,9 +122,38 @@ func TestAFailingEndpointSaysWhatToDo(t *testing.T) {
 	h := hooks(t, true)
 	h.Resize(140, 40)
 	h.Press("7")
-	h.RequireText("41 of 41", "Next        No response from this URL.", "press enter, then S")
+	h.RequireText("41 of 41", "Next        No response from this URL.", "then S to resend callbacks")
 	h.Press("G")
 	h.RequireText("Next        Ask the service's support")
+}
+
+func TestAFailingEndpointIsMarkedWithTheTimeSinceWhichItFails(t *testing.T) {
+	h := hooks(t, false)
+	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
+		h.Resize(size[0], size[1])
+		h.Press("7", "7", "g")
+		h.RequireText("▸!alt.windpark-sued.invalid/hook", "✗ Failing", "1 May  41 of 41", "Health      ✗ failing since Fri 1 May")
+		h.RequireText("! gis.nordlicht-windkraft.invalid/", "25 Oct   7 of 10")
+		h.RequireText("! hooks.nordlicht-windkraft.invalid", "! 1 missing", "19 Nov   6 of 40")
+	}
+	h.RequireText("Last 41 callbacks  newest at the right", "Newest callbacks of all endpoints")
+}
+
+func TestAnEndpointWithoutCallbacksShowsItsRegistration(t *testing.T) {
+	d := apptest.OpenAgainst(t, twoEndpoints)
+	d.Resize(120, 35)
+	d.Press("7", "g", "enter")
+	d.RequireText("No callbacks yet.", "t send a test event", "Registered  Mon 2 Nov", "Secret      not stored on this machine")
+}
+
+func TestACallbackListsTheOthersOfItsMission(t *testing.T) {
+	h := hooks(t, false)
+	h.Resize(140, 40)
+	h.Press("7", "g", "enter")
+	h.RequireText("Other callbacks about MSN-300538")
+	if others := regexp.MustCompile(`│ ✗ 11 Nov \d\d:\d\d  Flight scheduled`); !others.MatchString(h.Screen()) {
+		t.Errorf("the flight of the mission is not listed:\n%s", h.Screen())
+	}
 }
 
 func TestResendingIsOfferedOnlyForAFailedCallback(t *testing.T) {

@@ -1,0 +1,107 @@
+package webhooks
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+// callbackLine has the texts of a line about a callback.
+type callbackLine struct {
+	at                                     time.Time
+	glyph, created, result, event, mission string
+	endpoint                               string // "" if all lines are about the same endpoint
+	role                                   theme.Role
+}
+
+// lineAbout returns the line about a row of a log.
+func (et *endpointTracker) lineAbout(row *api.WebhookDelivery) callbackLine {
+	c := et.loggedCallback(row)
+	_, glyph, role := timeline.DeliveryOutcome(row)
+	return callbackLine{
+		at:      c.CreatedAt.Time,
+		glyph:   glyph,
+		role:    role,
+		created: format.ShortMoment(c.CreatedAt.Time, et.Env.Clock.Now()),
+		result:  timeline.ShortOutcome(row),
+		event:   format.Word(c.Event).Label,
+		mission: c.MissionCode,
+	}
+}
+
+// callbackWidths has the widths of the texts of callbacks. A text with the width 0 is left out.
+type callbackWidths struct{ created, result, event, endpoint, mission int }
+
+// measureCallbacks returns the width of the longest text of each kind.
+func measureCallbacks(callbacks []callbackLine) callbackWidths {
+	var widths callbackWidths
+	for i := range callbacks {
+		c := &callbacks[i]
+		widths.created = max(widths.created, format.Width(c.created))
+		widths.result = max(widths.result, format.Width(format.Clean(c.result)))
+		widths.event = max(widths.event, format.Width(format.Clean(c.event)))
+		widths.endpoint = max(widths.endpoint, format.Width(format.Clean(c.endpoint)))
+		widths.mission = max(widths.mission, format.Width(format.Clean(c.mission)))
+	}
+	return widths
+}
+
+// isWithin reports whether lines with these widths have at most w cells.
+func (n callbackWidths) isWithin(w int) bool {
+	const mark = 3 // the glyph between two blank cells
+	total := mark + n.created
+	for _, width := range []int{n.result, n.event, n.endpoint, n.mission} {
+		if width > 0 {
+			total += len("  ") + width
+		}
+	}
+	return total <= w
+}
+
+// fitting returns the widths for lines of w cells. The time, the result and the endpoint are never left out: if there
+// is no room for the event and the mission, only one of them is shown, or none.
+func (n callbackWidths) fitting(w int) callbackWidths {
+	withoutMission := n
+	withoutMission.mission = 0
+	withoutEvent := n
+	withoutEvent.event = 0
+	for _, widths := range []callbackWidths{n, withoutMission, withoutEvent} {
+		if widths.isWithin(w) {
+			return widths
+		}
+	}
+	withoutMission.event = 0
+	return withoutMission
+}
+
+// render renders a line about the callback.
+func (c *callbackLine) render(th *theme.Theme, widths callbackWidths) string {
+	line := " " + th.PaintRole(c.role, c.glyph) + " " +
+		th.PaintMuted(format.FitRight(c.created, widths.created))
+	if widths.result > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.result), widths.result))
+	}
+	if widths.event > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.event), widths.event))
+	}
+	if widths.endpoint > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.endpoint), widths.endpoint))
+	}
+	if widths.mission > 0 {
+		line += "  " + th.PaintText(format.FitLeft(format.Clean(c.mission), widths.mission))
+	}
+	return line
+}
+
+// renderCallbacks renders a line of at most w cells about each callback.
+func (et *endpointTracker) renderCallbacks(callbacks []callbackLine, w int) []string {
+	widths := measureCallbacks(callbacks).fitting(w)
+	lines := make([]string, len(callbacks))
+	for i := range callbacks {
+		lines[i] = format.CutLine(callbacks[i].render(et.Env.Look.Theme, widths), w)
+	}
+	return lines
+}
