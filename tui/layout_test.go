@@ -66,6 +66,12 @@ func TestEveryPageFitsEverySize(t *testing.T) {
 	}
 }
 
+func TestTheCalendarExportNamesAllItsEvents(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("3", "W")
+	d.RequireText("Export calendar", "2 cancelled flights")
+}
+
 // Every screen has as many lines as the window.
 func TestEveryScreenFillsTheWindow(t *testing.T) {
 	d := apptest.Open(t, 100, 30)

@@ -54,14 +54,22 @@ func PromptForFile(b Base, job ExportJob, name string) {
 	promptForPath(b, job, b.Env.Files.ShortPath(path), "")
 }
 
+// maxHelpWidth is the width of the longest text that fits below the field of a path.
+const maxHelpWidth = 56
+
 // promptForPath asks the user for the path of the file and writes the file. suggested is the initial
 // text of the path, and fault an error of that path or "".
 func promptForPath(b Base, job ExportJob, suggested, fault string) {
 	file := &widget.Field{
 		Label:  "File",
-		Help:   job.Help,
 		Error:  fault,
 		TypeOn: true,
+	}
+	var lines []string
+	if format.Width(job.Help) > maxHelpWidth {
+		lines = []string{job.Help} // wrapped, unlike the help of a field
+	} else {
+		file.Help = job.Help
 	}
 	fields := []*widget.Field{file}
 	var choice *widget.Field // between Write and WriteRaw; nil without WriteRaw
@@ -85,7 +93,7 @@ func promptForPath(b Base, job ExportJob, suggested, fault string) {
 		chosen.isRaw = choice != nil && choice.Value() == rawContent
 		return writeExport(b, chosen, typed, false)
 	}
-	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Form: form, OnSave: save})
+	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Lines: lines, Form: form, OnSave: save})
 }
 
 // writeExport writes the file in the background. If the file exists and replace is false, it asks the

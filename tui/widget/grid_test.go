@@ -535,6 +535,35 @@ func sourceOf(rows [][]string) widget.RowSource {
 	}
 }
 
+func TestAColumnOfTimesOfTodayIsNarrow(t *testing.T) {
+	now := day(11, 24).Add(10 * time.Hour)
+	times := []time.Time{now, now.Add(-time.Hour)}
+	s := widget.NewGrid(
+		func() time.Time { return now }, widget.Column{Title: "At", Kind: columns.Date, Clock: true},
+		widget.Column{Title: "Path", Width: 4, Fill: 1},
+	)
+	show := func() string {
+		s.SetSource(widget.RowSource{
+			Len: len(times),
+			ID:  func(i int) string { return times[i].String() },
+			Cell: func(i, c int) widget.Cell {
+				if c == 0 {
+					return columns.DayCell(times[i])
+				}
+				return columns.TextCell("/orders")
+			},
+		})
+		return ansi.Strip(s.View(loadPlain(t), 40, 3, true))
+	}
+	if got := show(); !strings.Contains(got, "▸ 19:00:00  /orders") {
+		t.Errorf("times of today are\n%s", got)
+	}
+	times = append(times, now.AddDate(0, 0, -2))
+	if got := show(); !strings.Contains(got, "▸     19:00:00  /orders") {
+		t.Errorf("times of other days are\n%s", got)
+	}
+}
+
 func TestTextsAreNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
 	s := texts(

@@ -230,10 +230,25 @@ func (g *gridCells) longestText(c int) int {
 	return longest
 }
 
+// clocksWidth returns the width of a column of times, which is less if all times are of today.
+func (g *gridCells) clocksWidth(c int) int {
+	now := g.now()
+	for i := range g.source.Len {
+		cell := g.source.Cell(i, c)
+		shown := g.columns[c].ShownTime(cell, now)
+		today := now.In(shown.Location())
+		isToday := shown.Year() == today.Year() && shown.YearDay() == today.YearDay()
+		if !cell.Known || !isToday {
+			return maxDayWidth
+		}
+	}
+	return len(time.TimeOnly)
+}
+
 // daysWidth returns the width of a column of days. Days of other years are longer.
 func (g *gridCells) daysWidth(c int) int {
 	if g.columns[c].Clock {
-		return maxDayWidth
+		return g.clocksWidth(c)
 	}
 	width := 6
 	year := g.now().Year()

@@ -38,6 +38,9 @@ type ConnectPage struct {
 	loaded bool         // the edited profile was shown in the form
 	added  bool         // opened from another profile to add an account
 	world  *page.SiteMap
+
+	listing  page.Request                    // loads accounts
+	accounts map[string]session.TypedAccount // accounts of the saved profiles by their names; nil while they are loading
 }
 
 // Choices of the first run, from top to bottom.
@@ -107,12 +110,13 @@ func (c *ConnectPage) isUnloaded() bool {
 	return c.edited != "" && !c.loaded && c.form.Field(session.FieldBaseURL).Value() == ""
 }
 
-// OnShow loads the profile that is edited.
+// OnShow loads the saved profiles, and the profile that is edited.
 func (c *ConnectPage) OnShow() tea.Cmd {
+	profiles := c.loadProfiles()
 	if !c.isUnloaded() {
-		return nil
+		return profiles
 	}
-	return c.loadProfile()
+	return tea.Batch(profiles, c.loadProfile())
 }
 
 // loadProfile loads the profile that is edited, in the background, and shows it in the form. It keeps what the
@@ -137,19 +141,19 @@ func accountFields(edited bool) []*widget.Field {
 	field := func(id, label, help string) *widget.Field {
 		return &widget.Field{ID: id, Label: label, Help: help}
 	}
-	address := field(session.FieldBaseURL, "Address", "Service address; a host is enough, e.g. desk.example")
-	key := field(session.FieldKey, "API key", "Tested first, then stored in the keyring, or in a file without one")
+	address := field(session.FieldBaseURL, "Address", "Service; a host such as desk.example is enough")
+	key := field(session.FieldKey, "API key", "Stored in the keyring, or in a file without one")
 	key.Secret = true
-	legacy := field(session.FieldLegacyURL, "v2 address", "Optional, for quotes and the library; detected if empty")
-	ops := field(session.FieldOpsURL, "Operations", "Optional address of the operations API; a host is enough")
-	ca := field(session.FieldCAFile, "CA file", "Optional, certificate of a private authority (PEM file)")
-	name := field(session.FieldName, "Profile", "Name of the profile, one word")
+	legacy := field(session.FieldLegacyURL, "v2 address", "Optional, for quotes; detected if empty")
+	ops := field(session.FieldOpsURL, "Operations", "Optional, operations API; a host is enough")
+	ca := field(session.FieldCAFile, "CA file", "Optional, PEM file of a private authority")
+	name := field(session.FieldName, "Profile", "One word, to choose the profile by")
 	band := field(session.FieldBand, "Environment", "Sets the header colour")
 	band.Kind = widget.ChoiceField
 	band.Options = []widget.Option{{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"}}
 	if edited {
 		key.Help = "Empty keeps the stored key"
-		name.Help += "; its key and drafts follow"
+		name.Help += "; drafts follow"
 		return []*widget.Field{address, key, legacy, ops, ca, name, band}
 	}
 	return []*widget.Field{address, key, legacy, ca, name, band}
@@ -453,11 +457,23 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 	return tea.NewCursor(at.X, at.Y+aboveForm)
 }
 
-// View renders the choice, or the form with the error and the tried addresses below it.
+// View renders the choice, or the form with the error and the tried addresses below it. The guide is next to the form,
+// or in a narrow window the saved profiles are below it.
 func (c *ConnectPage) View(w, h int) string {
 	if !c.typing {
 		return c.viewWelcome(w, h)
 	}
+	if w < minGuideWindow || c.Env.Look.Theme.Linear {
+		return format.FitBox(c.renderAccount(w, h, c.renderProfiles(w)), w, h)
+	}
+	formWidth := min(w-guideWidth, maxFormWidth)
+	form := format.FitBox(c.renderAccount(formWidth, h, nil), formWidth, h)
+	return format.Beside(form, c.viewGuide(w-formWidth, h))
+}
+
+// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. It adds below if
+// there is room.
+func (c *ConnectPage) renderAccount(w, h int, below []string) []string {
 	var foot []string
 	if c.err != nil {
 		look := c.Env.Look
@@ -468,15 +484,19 @@ func (c *ConnectPage) View(w, h int) string {
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]
 	title := " Connect an account"
-	if c.edited != "" {
-		title = " Profile " + format.Clean(c.edited)
+	if c.edited != "" || c.added { // the breadcrumbs name what is edited or added
+		title = " Service and key"
 	}
 	lines := []string{"", c.Env.Look.Theme.PaintTitle(title), ""}
 	lines = append(lines, c.renderForm(w, h-aboveForm-len(foot))...)
 	if len(foot) > 0 && len(lines)+len(foot) < h {
 		lines = append(lines, "")
 	}
-	return format.FitBox(append(lines, foot...), w, h)
+	lines = append(lines, foot...)
+	if len(below) > 0 && len(lines)+1+len(below) <= h {
+		lines = append(append(lines, ""), below...)
+	}
+	return lines
 }
 
 // renderForm renders the form into at most h lines, without the blank lines below its last field.

@@ -322,7 +322,7 @@ func TestASecondAccountIsAddedInTheApp(t *testing.T) {
 	f.Type("account")
 	f.RequireText("Connect another account")
 	f.Press("esc", "alt+n")
-	f.RequireText("Add account", "Connect an account", "prod")
+	f.RequireText("Add account", "Service and key", "prod")
 	f.Press("esc")
 	f.RequireText("[1 Home]")
 	f.Press("alt+n")
@@ -336,4 +336,17 @@ func TestASecondAccountIsAddedInTheApp(t *testing.T) {
 		t.Errorf("kept %+v", f.kept)
 	}
 	f.RequireText("Switched to profile prod")
+}
+
+func TestTheFormOfAnAccountListsTheSavedProfilesAndTheNextSteps(t *testing.T) {
+	f := newFirstRun(t, 120, 35)
+	f.Press("c")
+	f.RequireText("What happens next", "ctrl+s tests the key")
+	f.SeesNot("Profiles on this machine")
+	f.Press("esc", "d")
+	f.Press("alt+e")
+	f.RequireText("Profiles on this machine", "demo  Test  desk.example  in use", "An empty key keeps")
+	f.Resize(80, 24)
+	f.RequireText("Profiles on this machine", "demo  Test  desk.example  in use")
+	f.SeesNot("What happens next")
 }
