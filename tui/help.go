@@ -30,8 +30,8 @@ func (a *App) openHelp() tea.Cmd {
 			query := strings.TrimSpace(strings.TrimPrefix(search.Value(), "/"))
 			lines := helpLines(th, actions, a.disabledReason, query, w)
 			if query != "" {
-				lines = appendGroup(lines, otherHelpLines(th, otherActions, query, w))
 				lines = appendGroup(lines, placeLines(th, places, query, w))
+				lines = appendGroup(lines, otherHelpLines(th, otherActions, query, w))
 			}
 			if len(lines) == 0 {
 				return []string{th.PaintMuted("No matching keys or places")}

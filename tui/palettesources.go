@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/widget"
 )
@@ -35,10 +36,45 @@ func (a *App) openPalette() tea.Cmd {
 	return nil
 }
 
-// chooseProfile opens a palette of the other profiles.
+// chooseProfile opens a palette of the other profiles. Their environments and services are loaded in the background.
 func (a *App) chooseProfile() tea.Cmd {
-	a.showChoices(profileEntries(a.otherProfiles(), a.connect), "type a profile")
-	return nil
+	var notes map[string]string
+	p := a.newPalette("type a profile")
+	p.isChoice = true
+	p.list = func() paletteEntries {
+		entries := profileEntries(a.otherProfiles(), notes, a.connect)
+		entries.prepare()
+		return entries.sortRecentFirst(a.ws.recent)
+	}
+	p.listEntries()
+	a.ws.dialogs.push(p)
+	return a.loadProfileNotes(func(loaded map[string]string) {
+		notes = loaded
+		p.refreshEntries()
+	})
+}
+
+// loadProfileNotes loads the environment and the service of the other profiles, such as "Test · desk.example", in the
+// background and passes them to use by the names of the profiles. It returns nil if profiles cannot be loaded.
+func (a *App) loadProfileNotes(use func(notes map[string]string)) tea.Cmd {
+	if a.setup == nil {
+		return nil
+	}
+	names := a.otherProfiles()
+	load := a.setup.Current
+	return func() tea.Msg {
+		notes := map[string]string{}
+		for _, name := range names {
+			account, err := load(name)
+			if err == nil {
+				notes[name] = connect.DescribeAccount(&account)
+			}
+		}
+		return doMsg{do: func() tea.Cmd {
+			use(notes)
+			return nil
+		}}
+	}
 }
 
 // showChoices opens a palette of these entries.
@@ -97,7 +133,7 @@ func (a *App) placeEntries() paletteEntries {
 	return slices.Concat(
 		monthEntries(&a.ws),
 		pageEntries(a.ws.env, a.ws.pages.allPages()),
-		profileEntries(a.otherProfiles(), a.connect),
+		profileEntries(a.otherProfiles(), nil, a.connect),
 		themeEntries(a.look.names(), useTheme),
 	)
 }
@@ -115,13 +151,17 @@ func monthEntries(ws *workspace) paletteEntries {
 	}}
 }
 
-// profileEntries returns entries that switch to a profile.
-func profileEntries(names []string, connect func(name string) tea.Cmd) paletteEntries {
+// profileEntries returns entries that switch to a profile. notes describes profiles by their names, and may lack any.
+func profileEntries(names []string, notes map[string]string, connect func(name string) tea.Cmd) paletteEntries {
 	var entries paletteEntries
 	for _, name := range names {
+		hint := "profile"
+		if notes[name] != "" {
+			hint = notes[name]
+		}
 		entries = append(entries, paletteEntry{
 			label: "profile: " + name,
-			hint:  "profile",
+			hint:  hint,
 			run:   func() tea.Cmd { return connect(name) },
 		})
 	}

@@ -6,11 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
 )
 
@@ -71,6 +74,24 @@ func TestSwitchingProfilesThereAndBack(t *testing.T) {
 	d.Press("n")
 	d.RequireText("[2 Sites]", "Levee")
 	d.Close()
+}
+
+func TestTheChoiceOfProfilesSaysWhereTheyConnect(t *testing.T) {
+	setup := &session.AccountSetup{Current: func(name string) (session.TypedAccount, error) {
+		if name == "locked" {
+			return session.TypedAccount{}, errors.New("the file cannot be read")
+		}
+		profile := config.Profile{Name: name, BaseURL: "https://desk.example/api/v1/public", Band: "test"}
+		return session.TypedAccount{Profile: profile}, nil
+	}}
+	d := apptest.Open(t, 80, 24, profiles(t), func(o *tui.Options) { o.Setup = setup })
+	d.Press("ctrl+o")
+	if choice := regexp.MustCompile(`profile: other +Test · desk.example`); !choice.MatchString(d.Screen()) {
+		t.Errorf("the service of the profile is not shown:\n%s", d.Screen())
+	}
+	if choice := regexp.MustCompile(`profile: locked +profile `); !choice.MatchString(d.Screen()) {
+		t.Errorf("a profile that cannot be read is not listed:\n%s", d.Screen())
+	}
 }
 
 func TestFailedConnectionKeepsTheProfile(t *testing.T) {

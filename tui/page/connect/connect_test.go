@@ -345,8 +345,8 @@ func TestTheFormOfAnAccountListsTheSavedProfilesAndTheNextSteps(t *testing.T) {
 	f.SeesNot("Profiles on this machine")
 	f.Press("esc", "d")
 	f.Press("alt+e")
-	f.RequireText("Profiles on this machine", "demo  Test  desk.example  in use", "An empty key keeps")
+	f.RequireText("Profiles on this machine", "demo  Test · desk.example  in use", "An empty key keeps")
 	f.Resize(80, 24)
-	f.RequireText("Profiles on this machine", "demo  Test  desk.example  in use")
+	f.RequireText("Profiles on this machine", "demo  Test · desk.example  in use")
 	f.SeesNot("What happens next")
 }

@@ -94,21 +94,14 @@ func (c *ConnectPage) renderProfiles(w int) []string {
 	return lines
 }
 
-// describeProfile returns the environment and the service of a profile, such as "Test  desk.example", and whether it is
-// in use.
+// describeProfile returns the environment and the service of a profile, and whether it is in use.
 func (c *ConnectPage) describeProfile(name string) string {
 	text := ""
 	account, isLoaded := c.accounts[name]
 	if isLoaded {
-		address := account.BaseURL
-		if address == "" {
-			address = account.OpsURL
-		}
-		host, _, _ := strings.Cut(timeline.ShortAddress(address), "/")
-		text = format.FitLeft(format.CapitalizeFirst(string(account.Band)), bandWidth) + "  " + host
-	}
-	if name == session.Demo && !isLoaded {
-		text = format.FitLeft("Demo", bandWidth) + "  sample data on this machine"
+		text = DescribeAccount(&account)
+	} else if name == session.Demo {
+		text = "Demo · sample data on this machine"
 	}
 	if name == c.Env.Profile.Profile {
 		text += "  in use"
@@ -116,8 +109,15 @@ func (c *ConnectPage) describeProfile(name string) string {
 	return strings.TrimSpace(format.Clean(text))
 }
 
-// bandWidth is the width of the longest environment: Live, Test or Demo.
-const bandWidth = 4
+// DescribeAccount returns the environment and the service of an account, such as "Test · desk.example".
+func DescribeAccount(account *session.TypedAccount) string {
+	address := account.BaseURL
+	if address == "" {
+		address = account.OpsURL
+	}
+	host, _, _ := strings.Cut(timeline.ShortAddress(address), "/")
+	return format.CapitalizeFirst(string(account.Band)) + " · " + host
+}
 
 // renderSteps renders what happens with the typed account.
 func (c *ConnectPage) renderSteps(w int) []string {
