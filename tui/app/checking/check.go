@@ -56,8 +56,8 @@ func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress))
 		return nil, err
 	}
 	w.countUnread()
-	// The order matters: a later finding about a file replaces the note of an earlier one. Only a
-	// finding about the date of a photo is appended to the note.
+	// The order matters: a later finding about a file replaces the note of an earlier finding. Only a finding
+	// about the date of a photo is appended to the note.
 	w.judgeFiles()
 	w.judgeMissions()
 	w.judgeSystems()
@@ -68,7 +68,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress))
 		report.Files = append(report.Files, *f)
 	}
 	report.finish()
-	w.sumUpMissions() // needs the findings as finish sorts them
+	w.sumUpMissions() // needs the findings sorted by finish
 	return report, nil
 }
 
@@ -81,8 +81,8 @@ func (w *work) countUnread() {
 	}
 }
 
-// sumUpMissions sums up the missions that were delivered, if all their files are on disk and were
-// checked.
+// sumUpMissions adds the result of each mission with packages, if all its files were checked. It adds none if
+// only some files were chosen, or if files were never downloaded.
 func (w *work) sumUpMissions() {
 	if w.Chosen != nil || w.notLocal > 0 {
 		return
@@ -156,11 +156,11 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 	return fetch.InspectFolder(w.Dir, p)
 }
 
-// addFile adds a file that was downloaded, also if it was deleted since. It only counts files that were not
-// downloaded or only in part.
+// addFile adds a file for the report if it is on disk, or if it was downloaded and then deleted. Other files,
+// which were never downloaded completely, are only counted.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 	isOnDisk := s.Whole || s.Changed
-	isPartial := !isOnDisk && s.Done > 0 // even if the file was complete once
+	isPartial := !isOnDisk && s.Done > 0 // also if an earlier download of the file was complete
 	isMissing := s.Known && !isOnDisk && !isPartial
 	if !isOnDisk && !isMissing {
 		w.notLocal++
@@ -235,7 +235,7 @@ type fileProgress struct {
 	report func(Progress)
 }
 
-// update reports the read share of a file that is being read.
+// update reports which share of the file with the given name was read.
 func (p *fileProgress) update(name string, share float64) {
 	if p.report == nil {
 		return

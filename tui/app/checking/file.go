@@ -205,8 +205,8 @@ func (c Checker) timeout(f *FileReport) time.Duration {
 
 func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
 
-// sidecar reads a file in the folder of f whose name differs from f's only in its ending, which is one of
-// endings. It returns nil if there is no such file.
+// sidecar reads the file that has the path of f with one of the given endings instead of its own. It returns
+// nil if there is no such file.
 func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ending := range endings {

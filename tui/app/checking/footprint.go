@@ -19,7 +19,7 @@ type Footprint struct {
 
 const (
 	footprintSamples = 20_000 // samples of the rectangle around the files
-	leastSampled     = 0.05   // share of covered samples from which the outlines are exact enough
+	leastSampled     = 0.05   // if fewer samples are covered, the outlines would be too coarse
 	maxOutlines      = 8
 	degreeDigits     = 1e6 // outlines are rounded to 1/degreeDigits degrees, a tenth of a metre
 )
@@ -37,7 +37,7 @@ func footprintOf(files []*FileReport) [][]api.Point {
 	share := covered.share()
 	isCoarse := share > 0 && share < leastSampled // the covered ground has few samples
 	if isCoarse {
-		covered = coverRectangle(covered.coveredBound(), files) // all samples in its part of the rectangle
+		covered = coverRectangle(covered.coveredBound(), files) // put all samples into the covered part
 	}
 	if covered == nil {
 		return nil

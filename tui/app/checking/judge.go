@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// completeShare is the covered share of a mission that counts as complete. The rest can be the
-// border of pixels.
+// A mission counts as complete if at least completeShare of it is covered. Pixels at its border can account for
+// the rest.
 const completeShare = 0.995
 
 // Weights sort findings of one level: the most expensive first.
@@ -354,8 +354,8 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	w.report.add(finding)
 }
 
-// level returns the level of the finding about photos. Photos without a position are a note even if no photo was taken
-// at the mission, because they can be of the mission.
+// level returns the level of the finding about photos. It is a note if photos have no position, even if no
+// other photo was taken at the mission, because these photos can show the mission.
 func (c *photoCount) level() Level {
 	if c.placed < c.all {
 		return Note
@@ -623,7 +623,7 @@ func systemCode(f *FileReport) string {
 	return f.system.Name()
 }
 
-// judgeDates reports packages from before the flight, and photos of another day.
+// judgeDates reports packages that were delivered before the flight, and photos that were taken on another day.
 func (w *work) judgeDates() {
 	for _, p := range w.Packages {
 		w.judgePackageDate(p)
@@ -683,8 +683,8 @@ func (w *work) flightVerb(flight time.Time) string {
 	return "was"
 }
 
-// isOtherDay reports whether a photo was certainly not taken during a flight. A flight is at most a day
-// after its date. It returns false if the time of the photo is not known.
+// isOtherDay reports whether a photo was certainly not taken during a flight, which ends at most a day after
+// its date. It returns false if the time of the photo is not known.
 func isOtherDay(taken, flight time.Time) bool {
 	if taken.IsZero() {
 		return false
@@ -711,8 +711,8 @@ func daySpan(first, last time.Time) string {
 	return day(first) + " to " + day(last)
 }
 
-// judgeProducts reports ordered products that were not delivered, and delivered products that were
-// not ordered. It knows all packages of the missions, also if only some files are chosen.
+// judgeProducts reports ordered products that were not delivered, and delivered products that were not ordered.
+// It considers all packages of the missions, even if only some files are checked.
 func (w *work) judgeProducts() {
 	if w.Order == nil {
 		return
@@ -809,7 +809,7 @@ func (w *work) judgeUndelivered(m *api.Mission) {
 	w.report.add(finding)
 }
 
-// lowerFirst makes the first letter of an ordinary word small.
+// lowerFirst makes the first letter of a text lower case. The text must begin with an ordinary word.
 func lowerFirst(text string) string {
 	if text == "" {
 		return text

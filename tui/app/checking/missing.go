@@ -29,11 +29,11 @@ func (p *MissingPart) Describe() string {
 }
 
 const (
-	// outlineSteps is the exactness of outlines: a part of the extent of the mission.
+	// Outlines may deviate by 1/outlineSteps of the extent of the mission.
 	outlineSteps = 400
 	maxParts     = 20
-	leastPart    = 0.0005 // share of the target of a part that is listed
-	leastCell    = 4      // samples of a part that is listed
+	leastPart    = 0.0005 // smallest listed part, as a share of the target
+	leastCell    = 4      // smallest listed part of an area, in samples
 )
 
 // missingParts returns the largest parts that are not covered. count is the number of all parts that are

@@ -148,7 +148,7 @@ func (r *Report) describeChecked() string {
 	return format.GroupInt(checked) + " of " + all
 }
 
-// What is kept of the findings of a mission.
+// Limits of the result of a mission.
 const (
 	maxKeptParts = 10 // missing parts
 	maxKeptLines = 20 // findings

@@ -17,8 +17,8 @@ type surface interface {
 	Covers(x, y float64) bool
 }
 
-// target is the place of a mission, as samples of its area, its line or its points. Each sample
-// stands for the same size.
+// target is the place of a mission, as samples of its area, its line or its points. All samples represent equal
+// parts of its size.
 type target struct {
 	mission *api.Mission
 	shape   orb.Geometry // longitudes can be beyond 180 degrees

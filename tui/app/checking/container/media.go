@@ -86,8 +86,8 @@ func readMP4(_ context.Context, r *io.SectionReader) (Container, error) {
 	return Container{Kind: Video, Duration: duration(float64(length), float64(scale))}, nil
 }
 
-// duration returns the duration of a video whose length is given in other units than seconds. It returns 0
-// if the numbers are impossible.
+// duration converts the length of a video, given in units of 1/unitsPerSecond seconds. It returns 0 if the
+// numbers are impossible.
 func duration(length, unitsPerSecond float64) time.Duration {
 	seconds := length / unitsPerSecond
 	if math.IsNaN(seconds) || seconds > 1e6 {
@@ -117,7 +117,7 @@ const boxHead = 8
 
 // readBox reads the head of the box at an offset. The box must end before limit.
 func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
-	if offset+boxHead > limit { // there are no more boxes, so the box of the index is missing
+	if offset+boxHead > limit { // the movie header, which is the index of the video, was not found
 		return box{}, errors.New("the video has no index; the recording may be truncated")
 	}
 	head, err := readAt(r, offset, boxHead)

@@ -15,15 +15,15 @@ import (
 	"flightdesk/api"
 )
 
-// maxDecoded is the number of bytes of decompressed pixels up to which all blocks of an image are read.
-// Tests change it.
+// maxDecoded limits the memory for pixels: all blocks of an image are read only if their decompressed pixels
+// have at most maxDecoded bytes. Tests change it.
 var maxDecoded = 768 << 20
 
 const (
-	maxSpacing = 8 // blocks from one to the next that is read of a larger image
+	maxSpacing = 8 // largest distance between evenly spaced blocks, in blocks
 
-	// A block that is much smaller than the full blocks around it can have pixels without data, and one
-	// that is larger than the empty blocks around it can have data.
+	// If the stored size of a block is much smaller than the full blocks around it, the block can have pixels
+	// without data. If it is larger than the empty blocks around it, the block can have data.
 	leastFull = 0.6
 	mostEmpty = 1.5
 )
@@ -38,9 +38,9 @@ const (
 	blockMixed
 )
 
-// blockReader finds the valid cells of a grid. A cell is valid if the pixel in its middle is valid, so only
-// the blocks of the image with such pixels are used. In its methods, the index i of a block counts the used
-// blocks.
+// blockReader finds the valid cells of a grid. A cell is valid if the pixel in its middle is valid. Blocks of
+// the image that contain such middle pixels are called used blocks; the other blocks are not read. In the
+// methods, i is the index of a block among the used blocks.
 type blockReader struct {
 	validity
 	grid     *Footprint
@@ -232,8 +232,8 @@ func (r *blockReader) spacedAround(i, spacing int) [4]int {
 	return [4]int{top*across + left, top*across + right, bottom*across + left, bottom*across + right}
 }
 
-// isUncertain reports whether a block must be read: the blocks around it differ, or a block next to it that
-// was read is not as expected.
+// isUncertain reports whether a block must be read: the spaced blocks around it differ, or one of the blocks
+// next to it was read and has another state than these blocks.
 func (r *blockReader) isUncertain(i, spacing int) bool {
 	expected := r.expectedState(i, spacing)
 	if expected == blockMixed {
@@ -268,8 +268,8 @@ func (r *blockReader) unreadAround(blocks []int) (around []int) {
 	return slices.Compact(around)
 }
 
-// readBlocks reads blocks, several at once. The progress goes from one share to another; it is
-// reported by one goroutine at a time.
+// readBlocks reads blocks, several at once. Meanwhile the progress rises from the share from to the share to;
+// it is reported by one goroutine at a time.
 func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to float64) error {
 	var mu sync.Mutex
 	done := 0

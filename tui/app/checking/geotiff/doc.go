@@ -6,10 +6,10 @@
 //	footprint, err := f.Footprint(ctx, nil)
 //	covered := footprint.Covers(x, y) // coordinates of f.System
 //
-// Valid pixels are found in the smallest suitable overview, which can be in a file beside the raster.
-// They are found by an internal mask, otherwise by an alpha band, otherwise by a nodata value. If a
-// file has no such mark, or its pixels
-// have a compression that this package does not know, its rectangle counts as valid, and
+// Valid pixels are found in the smallest suitable overview, which can be in a file beside the raster. They are
+// found by an internal mask, otherwise by an alpha band, otherwise by a nodata value. If a file has none of
+// these, or its pixels have a compression that this package does not know, its rectangle counts as valid, and
+// [Footprint.Basis] says so.
 // [Footprint.Basis] says so.
 //
 // A file is hostile until proven otherwise: every offset and every count is compared with the

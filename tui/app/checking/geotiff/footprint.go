@@ -17,8 +17,8 @@ type Footprint struct {
 	Basis string // how valid pixels were found, such as "nodata value"
 	Fault string // why all pixels count as valid although some can be invalid, or ""
 
-	// Inferred is the share of the blocks that were not read. The blocks around a block and its stored size
-	// can show that all its pixels are valid, or that none is.
+	// Inferred is the share of the blocks that were not read. Their state was inferred from the blocks around
+	// them and from their stored size.
 	Inferred float64
 
 	width, height int    // cells
@@ -161,8 +161,8 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	return p, nil
 }
 
-// countAllAsValid makes the footprint the rectangle of a raster: each pixel is a valid cell. fault says why it cannot be
-// found out which pixels are valid.
+// countAllAsValid makes the footprint the rectangle of a raster: each pixel is a valid cell. fault says why the
+// valid pixels cannot be found.
 func (p *Footprint) countAllAsValid(f *File, toPixel affine, fault string) {
 	p.Basis = BasisRectangle
 	p.Fault = fault

@@ -175,9 +175,9 @@ type blockTable struct{ offsets, sizes []uint64 }
 
 var errMissingBlocks = errors.New("the image has fewer blocks than its size needs")
 
-// readBlockTable reads the positions of the blocks of one band of a planar image, or of all bands.
-// It fails if the file ends before a block, or if blocks overlap so much that they are longer than
-// the file.
+// readBlockTable reads the positions of the blocks: the blocks of one band of a planar image, or all blocks of
+// another image. It fails if the file ends before a block, or if all blocks together are longer than the file
+// because they overlap.
 func (m *image) readBlockTable(band int) (blockTable, error) {
 	all, err := m.readAllBlocks()
 	if err != nil {

@@ -107,9 +107,9 @@ func (m *image) readTransform() (transform affine, ok bool, err error) {
 	return affine{}, false, nil
 }
 
-// tiedTransform returns the transformation with the given size of a pixel that transforms a tie point: tie
-// has the column, row and layer of a pixel, then its x, y and z. Rows are counted from north to south, so y
-// decreases.
+// tiedTransform returns the transformation for pixels of a given size (scale) and one pixel with known
+// coordinates (tie). tie has the column, row and layer of the pixel, then its x, y and z. Rows are counted from
+// north to south, so y decreases.
 func tiedTransform(scale, tie []float64) affine {
 	column := tie[0]
 	row := tie[1]
@@ -160,7 +160,8 @@ const (
 	maxSystemNumber = 1 << 16
 )
 
-// hasCentres reports whether coordinates are of the centres of pixels, not of their corners.
+// hasCentres reports whether the coordinates in the tags are for the centres of pixels instead of their
+// corners.
 func (m *image) hasCentres() (bool, error) {
 	keys, err := m.integers(m.dir, tagGeoKeys)
 	return ParseGeoKeys(keys, nil).numbers[keyRasterType] == valueIsPoint, err

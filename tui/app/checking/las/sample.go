@@ -18,8 +18,8 @@ const (
 	wholeSize     = 64 << 20 // bytes of points up to which all points are read
 	samplePlaces  = 1 << 16  // places of a larger file at which points are read
 	pointsAtPlace = 4
-	placesPerCell = 12 // at least on average, so that hardly a cell of a dense cloud is empty
-	cellsPerPlace = 16 // of the grid in which places are counted, so that narrow clouds have cells enough
+	placesPerCell = 12 // minimum on average, so that hardly any cell of a dense cloud is empty
+	cellsPerPlace = 16 // of the first grid, so that narrow clouds have enough cells
 	maxCells      = 1 << 20
 	chunkSize     = 1 << 20 // bytes read at once if all points are read
 )
@@ -167,7 +167,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	return s, nil
 }
 
-// readJob adds the points of the reads from first to before end.
+// readJob adds the points of the reads from first to end-1.
 func (c *pointCounter) readJob(ctx context.Context, plan readPlan, first, end int) error {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {
@@ -221,9 +221,9 @@ func (f *File) planReads() readPlan {
 	return p
 }
 
-// place returns the first point and the number of points of the i-th read. In a large file, the places are
-// shifted by different parts of the step. Otherwise all places could be at the same point of the lines of
-// the scanner, if the step is a multiple of their length.
+// place returns the first point and the number of points of the i-th read. In a large file, each place is
+// shifted by another part of the step. Otherwise, if the step were a multiple of the length of a scan line, all
+// places would be at the same point of their scan lines.
 func (p readPlan) place(i int) (point uint64, count int) {
 	shift := 0.0
 	if p.reads == samplePlaces && p.atOnce == pointsAtPlace {

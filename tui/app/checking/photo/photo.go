@@ -68,8 +68,8 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 	return p, nil
 }
 
-// endSize is the number of last bytes in which the end marker of a JPEG must be. Cameras append
-// previews and padding after it.
+// endSize is how many bytes at the end of a JPEG are searched for the end marker. Cameras append previews and
+// padding after it.
 const endSize = 64 << 10
 
 // hasEnd reports whether a JPEG seems to be complete: its last bytes have the end marker, or they are only

@@ -1,5 +1,5 @@
-// Package vector reads the features of delivered vector files: GeoJSON, KML, shapefiles and
-// GeoPackages with kmlcsv, and of a DXF drawing the extent in its header (AutoCAD DXF reference,
+// Package vector reads the features of delivered vector files. It reads GeoJSON, KML, shapefiles and
+// GeoPackages with kmlcsv. Of a DXF drawing it reads only the extent in the header (AutoCAD DXF reference,
 // "HEADER Section": $EXTMIN and $EXTMAX).
 package vector
 
@@ -87,8 +87,8 @@ func layerOf(placemarks []kmlcsv.Placemark) Layer {
 	return layer
 }
 
-// describeUnplaced returns a note if err does not mean that a file is damaged, but that it has no features or
-// that their position is not known. It returns "" for a damaged file and for a file with a wrong name.
+// describeUnplaced returns a note if err says only that a file has no features or that their position is not
+// known. It returns "" for a damaged file and for a file with a wrong name.
 func describeUnplaced(name string, data []byte, err error) string {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok {

@@ -118,7 +118,7 @@ func (r *Raster) block(left, top, width, height int) []byte {
 	}
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
-	_, _ = w.Write(pixels) // a buffer takes everything
+	_, _ = w.Write(pixels) // writing to a buffer cannot fail
 	_ = w.Close()
 	return packed.Bytes()
 }
