@@ -37,7 +37,7 @@ type Draft struct {
 	Placed []PlacedPart    // orders that were placed from parts of the draft
 	Sent   *changes.Change `json:"-"` // unconfirmed order, as last read from the log of changes
 
-	Aside bool       // the draft was saved to work on another one
+	Aside bool       // the draft was set aside, so that the user can work on another draft
 	file  *draftFile // where the draft is stored
 }
 
@@ -112,8 +112,8 @@ func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	return sites
 }
 
-// restoreEdits applies the user's changes of the sites of the earlier reading of a file to the sites of the new
-// reading. The keys of earlierSites are spots.
+// restoreEdits applies the user's changes to the sites of a file that was read again. earlierSites has the
+// sites of the earlier reading by their spots.
 func (d *Draft) restoreEdits(path string, earlierSites map[string]*Site) {
 	for _, s := range d.SitesFrom(path) {
 		if earlier := earlierSites[s.Spot]; earlier != nil {

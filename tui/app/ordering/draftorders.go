@@ -17,7 +17,7 @@ type DraftOrders struct {
 	Placed []changes.Change // confirmed orders, oldest first
 }
 
-// OrdersOf returns the orders of the draft with the given ID that the log has read.
+// OrdersOf returns the orders of the draft with the given ID, as last read from the log.
 func OrdersOf(l *changes.Log, draft string) DraftOrders {
 	var orders DraftOrders
 	isOrder := func(e *changes.Change) bool {
@@ -59,8 +59,7 @@ func (k *Drafts) refreshChanges() error {
 	return k.changeLog.Refresh()
 }
 
-// ordersOf returns the orders of a draft in the entries that were read. The caller holds
-// mu.
+// ordersOf returns the orders of a draft, as last read from the log of changes. The caller holds mu.
 func (k *Drafts) ordersOf(draft string) DraftOrders {
 	if k.changeLog == nil {
 		return DraftOrders{}

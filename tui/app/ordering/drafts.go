@@ -34,7 +34,7 @@ type Drafts struct {
 	folder    string       // "" keeps drafts in memory
 	forgotten []*draftFile // files to be removed
 
-	searched atomic.Bool // the draft to resume was looked for
+	searched atomic.Bool // ReadDraft has looked for the draft to resume
 
 	mu     sync.Mutex
 	Reader FileReader // of survey files
@@ -42,7 +42,7 @@ type Drafts struct {
 	memory    map[string][]byte           // files that have no folder or could not be written
 	locks     map[string]*atomicfile.Lock // by file open in this window; nil on a disk without locks
 	changeLog *changes.Log                // records which drafts were placed; may be nil
-	setsAside bool                        // drafts of this window are set aside, because another window has the draft to resume
+	setsAside bool                        // drafts of this window are set aside: another window has the draft to resume
 	closed    bool
 }
 
@@ -391,7 +391,7 @@ func (k *Drafts) openDraft(name string) (*Draft, error) {
 		err = fmt.Errorf("could not read this draft: %w; the file is unchanged", err)
 		return nil, errors.Join(err, k.release(name))
 	}
-	_ = k.refreshChanges() // the draft opens without it; placing reports the error
+	_ = k.refreshChanges() // the draft opens even if this fails; placing reports the error
 	d.UpdateOrders(k.ordersOf(d.ID))
 	return d, nil
 }

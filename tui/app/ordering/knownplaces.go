@@ -64,8 +64,8 @@ func describeSameMission(m *cache.Mission, siteName string) string {
 		m.MissionCode, m.Order.OrderCode, nameNote, format.Status(m.Status).Label)
 }
 
-// markDoubled marks the included sites with the place of an earlier site, and returns the first
-// site of each place.
+// markDoubled marks the included sites that have the same place as an earlier site. It returns the first site
+// of each place by the hash of its points.
 func (d *Draft) markDoubled() map[uint64]*Site {
 	siteByShape := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {

@@ -242,11 +242,10 @@ func (p *Placer) findConfirmed(entry *changes.Change) *changes.Change {
 	})
 }
 
-// relatedOrders are the orders that were unconfirmed when a new order with the same name or the same sites
-// was to be placed.
+// relatedOrders are unconfirmed earlier orders that have the name or the sites of a new order.
 type relatedOrders struct {
 	sentences []string // about each order
-	found     []string // codes and IDs of the orders that turned out to be on the service
+	found     []string // codes and IDs of the orders that were found on the service
 }
 
 // resolveRelated looks for the outcome of the unconfirmed orders that are related to a new order. If

@@ -18,7 +18,7 @@ import (
 // FileReader reads survey files and pasted text. The zero value has the limits of kmlcsv.
 type FileReader struct {
 	MaxBytes  int64 // of a file; 0 for the limit of kmlcsv
-	MaxSites  int   // of a file, and of all files of a draft; 0 for no limit of a draft
+	MaxSites  int   // of a file, and of all files of a draft; 0 for the limit of kmlcsv and no limit of a draft
 	MaxPoints int   // of the sites of a file, and of all files of a draft; 0 for no limit
 
 	// Wait waits until a file may be read and returns the function to call afterwards. Nil
@@ -68,7 +68,7 @@ func (r *FileReader) readFromDisk(ctx context.Context, reading FileRead) (FileRe
 		reading.Folder = true
 		return reading, nil
 	}
-	fileOptions := reading.Options // a copy: reading.Options has only what the user chose
+	fileOptions := reading.Options // a copy, because reading.Options has only what the user chose
 	fileOptions.Name = reading.Path
 	fileOptions.Beside = r.ReadBeside(reading.Path)
 	reading.Result, err = r.parse(ctx, data, fileOptions)

@@ -130,8 +130,8 @@ func (r *ServiceReading) readOnService(
 	return theirs, nil
 }
 
-// refusalIn returns the response in err that says that the service cannot read the file, or nil if
-// err has another cause.
+// refusalIn returns the response in err if the service responded that it cannot read the file, or nil if err
+// has another cause.
 func refusalIn(err error) *api.Error {
 	response, ok := errors.AsType[*api.Error](err)
 	if !ok || response.Foreign {
@@ -154,7 +154,7 @@ type surveyParser func(ctx context.Context, name string, data []byte) (*api.Pars
 
 // parserOf returns the operation of the service for a file format, or nil if there is none.
 func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParser {
-	isWorkbook := bytes.HasPrefix(data, []byte("PK")) // has the CSV format here, but not for the service
+	isWorkbook := bytes.HasPrefix(data, []byte("PK")) // kmlcsv reads it as CSV, the service does not
 	if format == kmlcsv.FormatCSV && !isWorkbook {
 		return client.Surveys.ParseCSV
 	}

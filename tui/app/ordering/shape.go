@@ -331,7 +331,7 @@ func joinSites(sites []*Site) (orb.Polygon, bool) {
 	return JoinAreas(areas)
 }
 
-// The limits of the search for the nearest of other sites.
+// Limits of the search for the nearest site.
 const (
 	maxNeighbours = 200 // earlier sites that a site is compared with
 	maxCorners    = 300 // points of a site that are compared

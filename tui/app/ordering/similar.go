@@ -35,9 +35,10 @@ func (e *SimilarError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option Again,
-// the user has decided already. An idempotency key is a decision as well, because the service creates one order per
-// key. But that does not help if the order was sent with another key before and is unconfirmed.
+// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option
+// Again, the user has decided already. An idempotency key is a decision as well, because the service creates
+// only one order per key. But the key prevents no second order if the order was sent with another key before
+// and is unconfirmed.
 func (p *Placer) checkSimilar(
 	ctx context.Context,
 	req *api.CreateOrderRequest,

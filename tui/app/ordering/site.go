@@ -33,7 +33,7 @@ type Site struct {
 	Geometry orb.Geometry `json:"-"` // nil if the geometry in the file is unusable
 	In       bool         // included: the user wants to order the site
 	Warnings []string
-	Fix      string            // description of the suggested fix; "" stands for swapping latitude and longitude
+	Fix      string            // description of the suggested fix; "" means swapping latitude and longitude
 	Fixed    *kmlcsv.Placemark `json:"-"` // the placemark after the suggested fix
 
 	Placed bool   // an order with the site was placed
@@ -128,14 +128,14 @@ func (s *Site) inheritEdits(old *Site) {
 	}
 }
 
-// inheritPlace copies the place that the user has set from old, the site of an earlier reading. With the place,
-// the user has accepted its type and whether it is included.
+// inheritPlace copies the place that the user has set from old, the site of an earlier reading. By setting the
+// place, the user has also accepted the type of the site and whether it is included.
 func (s *Site) inheritPlace(old *Site) {
 	s.Geometry = old.Geometry
 	s.City = old.City
 	s.Type = old.Type
 	s.In = old.In
-	s.Warnings = nil // of the place in the file
+	s.Warnings = nil // they are about the place in the file
 	s.Fixed = nil
 	s.MeasureSize()
 }
@@ -154,7 +154,7 @@ type File struct {
 	Accounts []kmlcsv.Account // how many records were read and left out
 }
 
-// Reading returns what has to be read again with other options.
+// Reading returns the file or the pasted text, to read it again with other options.
 func (f *File) Reading() FileRead { return FileRead{Path: f.Path, Pasted: f.Pasted} }
 
 // Name returns the file name without its folder.

@@ -60,7 +60,7 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 	return func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		stored, _ := k.listDrafts() // without the folder, only the current draft is listed
+		stored, _ := k.listDrafts() // if the folder cannot be read, only the current draft is listed
 		var listed []StoredDraft
 		if current != nil {
 			first := *current
@@ -96,7 +96,7 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list drafts: %w", err)
 	}
-	_ = k.refreshChanges() // drafts are listed without it; placing and deleting report the error
+	_ = k.refreshChanges() // drafts are listed even if this fails; placing and deleting report the error
 	var list []StoredDraft
 	for name, savedAt := range saved {
 		_, isOpenHere := k.locks[name]
@@ -233,7 +233,7 @@ func (s *StoredDraft) Describe(now time.Time) string {
 // positions.
 type savedDraft struct {
 	Draft
-	Places map[int]savedPlace // by site
+	Places map[int]savedPlace // by site ID
 	Fixes  map[int]savedFix
 }
 
