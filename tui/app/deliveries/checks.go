@@ -23,8 +23,8 @@ const (
 	rankOK
 )
 
-// CheckState returns the result of the last check of the row's files. A file that changed since
-// its check has none.
+// CheckState returns the result of the last check of the row's files. Files that changed since their check
+// count as unchecked.
 func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	count := r.countAllChecks(d)
 	if count.problems > 0 {

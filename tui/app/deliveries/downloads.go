@@ -346,7 +346,7 @@ func (d *Downloads) save() {
 		Open:   append(slices.Clone(d.pending), d.unfinishedPackages()...),
 	}
 	if s.Chosen || len(s.Open) > 0 {
-		s.Dir = d.options.Dir // parts are there
+		s.Dir = d.options.Dir // the folder has the parts of unfinished files
 	}
 	text, err := json.Marshal(s)
 	if err != nil || string(text) == d.saved {

@@ -15,9 +15,10 @@ import (
 const (
 	// runFrom is the number of consecutively numbered files that are collapsed into one row.
 	runFrom = 3
-	// shutFrom is the number of rows from which a package is collapsed.
+	// shutFrom is the number of rows in a package from which the package is collapsed.
 	shutFrom = 13
-	// maxOpenRows is the number of rows above which all packages are collapsed, so that each package is seen.
+	// maxOpenRows is the number of rows above which all packages are collapsed, so that the user sees every
+	// package.
 	maxOpenRows = 20
 )
 
@@ -109,8 +110,8 @@ func (r *DeliveryRow) DescribeContents() string {
 	return count + " · " + format.Bytes(size)
 }
 
-// RowTree says which rows of packages are displayed. The zero value displays few files, and only the packages
-// of many files.
+// RowTree says which rows of packages are displayed. In the zero value, runs are closed, and packages are open
+// if there are few rows.
 type RowTree struct {
 	Flat bool // only files, without their packages
 	Open bool // all rows are open
@@ -126,7 +127,7 @@ func (t *RowTree) Toggle(r *DeliveryRow) {
 	t.chosen[r.ID()] = !r.open
 }
 
-// isOpen reports whether a row is open: as the user has chosen, otherwise as given.
+// isOpen reports whether a row is open. It returns otherwise if the user has neither opened nor closed the row.
 func (t *RowTree) isOpen(r *DeliveryRow, otherwise bool) bool {
 	if t.Open {
 		return true

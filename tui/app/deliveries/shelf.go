@@ -50,7 +50,7 @@ type PackageShelf struct {
 
 // ShelfState is the state of the data of a shelf.
 type ShelfState struct {
-	ReadAt  time.Time // when all of it was last read; zero for never
+	ReadAt  time.Time // when all data was last read; zero for never
 	Err     error     // of the last reading
 	Offline bool      // read in an earlier run
 	More    bool      // older orders were not read
@@ -69,7 +69,7 @@ func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShel
 	}
 }
 
-// OfAccount makes the shelf have the packages of all orders.
+// OfAccount fills the shelf with the packages of all orders.
 func (s *PackageShelf) OfAccount() *PackageShelf {
 	s.gather = s.gatherAccount
 	s.listNeeds = 1 // the list of orders shows which other data has changed
@@ -111,8 +111,7 @@ func canHaveDeliveries(s api.RecordStatus) bool {
 	return true
 }
 
-// OfOrder makes the shelf have the packages of the order with the given code, or of one of
-// its missions.
+// OfOrder fills the shelf with the packages of the order with the given code, or of one of its missions.
 func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	s.gather = func() { s.gatherOrder(code, mission) }
 	return s
@@ -157,7 +156,7 @@ func (s *PackageShelf) addListedOrder(code, mission string) {
 	}
 }
 
-// OfDataset makes the shelf have the files of a dataset in the library.
+// OfDataset fills the shelf with the files of a dataset in the library.
 func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
 		purchased, state := getCached(s, s.cache.Purchased, set.ID, "", "")
@@ -234,7 +233,7 @@ func (s *PackageShelf) Sort() {
 	})
 }
 
-// need adds a need and records the state of its data. The name of the data precedes its error.
+// need adds a need and records the state of its data. If the data has an error, name precedes the error.
 func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	if len(s.Needs) == 0 {
 		s.firstReadAt = state.ReadAt

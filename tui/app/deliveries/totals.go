@@ -9,7 +9,7 @@ type FileTotals struct {
 	Size     int64
 	// HasUnknownSize is true if the size of a file is not known before its download.
 	HasUnknownSize bool
-	// HasUnseen is true if the download folder was not read for a file, which is in none of the counts below.
+	// HasUnseen is true if files were not looked for on disk yet. They are in none of the counts below.
 	HasUnseen  bool
 	New        int // files that were never downloaded
 	Downloaded int // files that are complete on this machine
@@ -43,15 +43,15 @@ func (s *PackageShelf) TotalsByOrder() []OrderTotals {
 	return totals
 }
 
-// checkedSubject is what a check judges as a whole: a mission of an order, or a package without a mission.
+// checkedSubject is a mission of an order, or a package without a mission. A check has one result for it.
 type checkedSubject struct {
 	order   string
 	mission string // code of the mission, or "" for a package without a mission
 	pkg     string // ID of the package without a mission, or ""
 }
 
-// countProblems returns the number of problems that the last checks found. The packages of a mission have the
-// problems of the mission in common, which are counted once.
+// countProblems returns the number of problems that the last checks found. Packages of the same mission share
+// the problems of the mission, which are counted once.
 func (s *PackageShelf) countProblems() map[checkedSubject]int {
 	problems := map[checkedSubject]int{}
 	for _, p := range s.Packages {
