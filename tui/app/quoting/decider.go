@@ -163,9 +163,9 @@ func (d *Decider) LookFor(entry *changes.Change) changes.LookFunc {
 	return d.lookFor(entry, offer)
 }
 
-// lookFor returns the function that looks for a decision in the order and updates the
-// offer's status. The decision is settled once the quote is no longer open; the error says
-// if it was decided differently.
+// lookFor returns the function that looks for a decision in the order and updates the offer's status. The
+// function returns true once the quote is no longer open, and also an error if the quote was decided
+// differently.
 func (d *Decider) lookFor(entry *changes.Change, offer *Offer) changes.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
 		order, err := d.Client.Records.Get(ctx, entry.OrderID)
