@@ -166,8 +166,8 @@ func (k *EndpointSecrets) IsStored(endpoint string) bool {
 	return k.stored[endpoint] && k.held[endpoint] != ""
 }
 
-// WasRead reports whether it is known if the secret of an endpoint is stored. That is the case if the store
-// was read successfully, or if there is no store.
+// WasRead reports whether [EndpointSecrets.IsStored] is certain for an endpoint: its secret was successfully
+// looked up in the store, or there is no store.
 func (k *EndpointSecrets) WasRead(endpoint string) bool {
 	_, wasRead := k.lookUp(endpoint)
 	return wasRead || k.store == nil
