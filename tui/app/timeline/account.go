@@ -28,7 +28,7 @@ type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
-	missions  []*Mission                   // of Known; only missions that changed lately have planning and packages
+	missions  []*Mission                   // all missions; only missions that changed lately have planning and packages
 	isLoading bool                         // data that shows what is missing or overdue is still being loaded
 	unread    int                          // number of orders whose missions are not loaded and are not being loaded
 	quotes    map[string]format.QuoteState // of orders with undecided quotes, by order ID; nil if unknown
@@ -43,7 +43,7 @@ type AccountHealth struct {
 
 	Failures      cache.ListRows[ops.LoggedRequest] // requests that failed, newest first
 	FailuresState cache.EntryState
-	HasOperations bool // the account is known to the operations API: its keys and its requests
+	HasOperations bool // the operations API knows the account, so its keys and requests can be read
 }
 
 // AccountNeeds returns what to load for an [AccountHealth].
@@ -65,8 +65,9 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// Update sets the state of the account to what the cache has at the time now. While the cache does not know the account
-// in the operations API, such as after a new order, what was read from that API stays.
+// Update sets the state of the account to what the cache has at the time now. After a new order, the cache does
+// not know the ID of the account in the operations API until it has loaded that order. Update keeps the
+// previous data from that API meanwhile.
 func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	a.Now = now
 	a.Known = c.Now()
@@ -97,7 +98,7 @@ func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
 	a.State = state
 }
 
-// updateMissions updates the missions for which callbacks are expected, and what is not loaded of them.
+// updateMissions updates the missions for which callbacks are expected, and which of their data is not loaded.
 func (a *AccountHealth) updateMissions(c *cache.Cache) {
 	areOrdersLoading := !a.Known.Listed && a.Known.Err == nil
 	missions, arePartsLoading := accountMissions(c, a.Known.Missions, a.weekAgo())
@@ -107,7 +108,7 @@ func (a *AccountHealth) updateMissions(c *cache.Cache) {
 	a.isLoading = areOrdersLoading || arePartsLoading || areMissionsLoading
 }
 
-// updateOperations updates what the operations API has about the account with the given UUID.
+// updateOperations updates the keys, failed requests and failed notices of the account with the given UUID.
 func (a *AccountHealth) updateOperations(operations *cache.OperationsCache, account string) {
 	a.Keys, a.KeysState = operations.Keys.Get(account)
 	a.Failures, a.FailuresState = operations.Failures.Get(account)
@@ -250,8 +251,8 @@ func IsRelevant(o *api.Order, now time.Time) bool {
 	return o.Status.IsLive() || o.UpdatedAt.After(now.Add(-week))
 }
 
-// unlessUnread returns emptyText if all missions are loaded. Otherwise it returns a text that says that
-// nothing is known so far.
+// unlessUnread returns emptyText if all missions are loaded. Otherwise it returns a text such as "None known;
+// older orders are not loaded."
 func (a *AccountHealth) unlessUnread(emptyText string) string {
 	if a.isLoading {
 		return "Loading missions…"
@@ -408,8 +409,8 @@ func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) ma
 	return counts
 }
 
-// isLastFailed reports whether the last callback failed. It is the last callback that the record of the endpoint has or,
-// if isIncluded is not nil, the newest included callback of the log.
+// isLastFailed reports whether the last callback failed: the last callback in the record of the endpoint or, if
+// isIncluded is not nil, the newest included callback of the log.
 func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool {
 	if isIncluded == nil {
 		return format.ValueOf(e.LastStatus) == "failed"
@@ -450,8 +451,8 @@ func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
 
-// markUnknown changes the endpoint that was added last if it has no known problem: it may lack callbacks, because a
-// source could not be read.
+// markUnknown marks the endpoint that was added last, unless it has a known problem: callbacks to it may be
+// missing, because a source could not be read.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
 	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {
@@ -485,8 +486,9 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 	}, factsOf(t, columns.Endpoints(), &e.WebhookEndpoint))
 }
 
-// describeCounts returns the number of callbacks in each state as text, or "" without callbacks. If all callbacks are
-// delivered except for failed ones, or except for missing ones, the text is short, such as "1 of 4 missing".
+// describeCounts returns the number of callbacks in each state as text, or "" without callbacks. The text is
+// short, such as "1 of 4 missing", if some callbacks are missing and all others are delivered. The same applies
+// to failed callbacks.
 func describeCounts(counts map[string]int) string {
 	delivered := counts[columns.CallbackDelivered]
 	failed := counts[columns.CallbackFailed]

@@ -253,8 +253,8 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice, at the time when it was created. Logs do not show the time of the last
-// attempt. texts is an entry that has its source and its texts.
+// addSending adds a callback or a notice at the time of its creation, because logs do not show the time of the
+// last attempt. texts is an entry that has only its source and its texts yet.
 func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}

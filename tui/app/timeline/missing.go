@@ -57,9 +57,9 @@ type eventTrace struct {
 	taken bool
 }
 
-// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the
-// state of missions with the log and with the received events. It ignores events from
-// before the endpoint was registered or its log begins.
+// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the state of missions
+// with the log and with the received events. It ignores events from before the endpoint was registered, or from
+// before its log begins.
 func FindMissing(
 	missions []*Mission, e *Endpoint, received []webhooks.ReceivedEvent, now time.Time,
 ) []*MissingCallback {
@@ -129,8 +129,8 @@ func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 	return needs
 }
 
-// MayLackCallbacks reports whether callbacks of a mission can be missing that were due after the time since. Its
-// planning and packages must then be read to find out.
+// MayLackCallbacks reports whether callbacks of a mission that were due after the time since may be missing. To
+// find out, its planning and packages must be read.
 func MayLackCallbacks(m *cache.Mission, since time.Time) bool {
 	mayHaveFlightDate := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
 	return mayHaveFlightDate && !m.UpdatedAt.Before(since)

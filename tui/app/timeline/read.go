@@ -150,7 +150,7 @@ func (r *serviceReads) readParts() {
 		}
 		parts, state := PartsOf(r.cache, m.UUID, 0)
 		m.MissionParts = parts
-		_ = r.track(state, parts.Needs...) // the parts have their errors
+		_ = r.track(state, parts.Needs...) // each part has its own error
 	}
 }
 
@@ -206,7 +206,7 @@ func (r *serviceReads) readQuotes() {
 	}
 }
 
-// readNotices reads the notices that a completed order was announced with.
+// readNotices reads the completion notices of the order.
 func (r *serviceReads) readNotices() {
 	f := r.facts
 	operations := r.cache.Operations

@@ -240,7 +240,8 @@ func ShortOutcome(d *api.WebhookDelivery) string {
 	return cause
 }
 
-// describeCallback returns an event and the result of its callback. A response says that the callback was delivered.
+// describeCallback returns an event and the result of its callback. The result of a delivered callback is the
+// response, such as "answered 200", because the response implies the delivery.
 func describeCallback(event string, d *api.WebhookDelivery) string {
 	answer := answerOf(d)
 	if answer != "" && columns.CallbackStatus(d) == columns.CallbackDelivered {

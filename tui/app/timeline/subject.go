@@ -97,8 +97,8 @@ func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cac
 }
 
 // PlanningChanges describes what a planning entry changed compared to the entry before it. If only the note
-// changed, or nothing that the app knows, it returns a text that says so. It returns nil for the first entry. Times are in the given zone, or in the zone of now if the zone
-// is nil.
+// changed, or nothing that the app knows, it returns a text that says so. It returns nil for the first entry.
+// Times are in the given zone, or in the zone of now if the zone is nil.
 func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {
 		return nil
@@ -124,8 +124,8 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	return []string{"no known field"}
 }
 
-// personChange describes who scheduled the flight before a planning entry, or who does so now if nobody did
-// before. It returns "" if the person is the same.
+// personChange says who had scheduled the flight previously or, if nobody had, who has scheduled it now. It
+// returns "" if the person is the same.
 func personChange(e, before *api.PlanningEntry) string {
 	oldPerson := format.ValueOf(before.ScheduledBy)
 	newPerson := format.ValueOf(e.ScheduledBy)
