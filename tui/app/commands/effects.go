@@ -17,20 +17,19 @@ import (
 // change, and returns the function that looks for the effect of the request.
 type watchFunc func(Target) (findFunc, error)
 
-// findFunc reads the service after a request whose response does not say what was done. It
-// returns the answer that the request would have had, or nil if there is no effect yet. A
-// [*LostSecretError] says that the effect is there.
+// findFunc looks on the service for the effect of a request whose response was lost or does not show the
+// change. It returns what Command.Request would have returned, or nil if there is no effect yet. A
+// [*LostSecretError] means that the change was made.
 type findFunc func(Target) (any, error)
 
-// LostSecretError is returned if a change was made, but the response with its secret was
-// lost. Nobody else has the secret.
+// LostSecretError is returned if a change was made, but the response with its secret was lost, so that nobody
+// has the secret.
 type LostSecretError struct{ Text string }
 
 func (e *LostSecretError) Error() string { return e.Text }
 
-// requestAnswer makes the request and returns its answer. If the response does not confirm
-// the change, it looks for the effect several times. The error is an
-// [*changes.UnconfirmedError] if there is none.
+// requestAnswer makes the request and returns its answer. If the response does not confirm the change, it looks
+// for the effect several times. If it finds no effect, it returns an [*changes.UnconfirmedError].
 func (c *Command) requestAnswer(t Target) (any, error) {
 	if t.Look || c.Watch == nil { // the request changes nothing, or its effect cannot be found
 		return c.Request(t)
@@ -43,7 +42,7 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	if isCancelled {
 		return nil, t.Err()
 	}
-	if watchErr != nil { // the request is sent all the same; findEffect does not look without find
+	if watchErr != nil { // the request is sent anyway, but findEffect cannot look for its effect
 		find = nil
 	}
 	answer, err := c.Request(t)

@@ -30,8 +30,8 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	return o.OrderCode + " has no open quote"
 }
 
-// missionState describes the status of a mission that refuses a move, and unless the mission has ended, what
-// the move needs.
+// missionState returns the status of a mission that cannot make a move. Unless the mission has ended, it also
+// returns what the move needs.
 func missionState(m *ops.Mission, move api.MissionMove) string {
 	state := m.MissionCode + " is " + InText(m.Status)
 	if m.Status == api.MissionCancelled || m.Status == api.MissionCompleted {
