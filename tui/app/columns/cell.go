@@ -39,7 +39,7 @@ type Cell struct {
 	Num   float64
 	Time  time.Time
 	Zone  *time.Location // zone of the site, if Time can be shown in it; otherwise nil
-	Day   DayEdge        // whether Time stands for a day, which is the same day in every zone
+	Day   DayEdge        // whether Time is the start or the end of a day, which is shown as the same day in every zone
 	Code  string         // currency, or the wire value of a label
 	Known bool           // there is a value, Num or Time
 	Data  string         // value for programs; "" for the value that the kind of the column uses
@@ -105,8 +105,8 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have
-// no area. If the area could not be read, the cell has the text in unread that the service has sent.
+// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have no
+// area. If the area could not be read, the cell shows the text that the service has sent, which is in unread.
 func AreaOf(v *float64, unread api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}

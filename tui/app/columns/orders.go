@@ -145,7 +145,7 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	})
 }
 
-// OpsQuotes returns the columns of a quote of the operations API that other quotes do not have.
+// OpsQuotes returns the additional columns of a quote in the operations API.
 func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	moment := func(at api.Time) Cell {
 		cell := TimeCell(at)

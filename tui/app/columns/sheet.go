@@ -28,8 +28,8 @@ func (c *ColumnSpec) SheetHeading(u format.Unit) string {
 	}
 }
 
-// SheetCell writes a cell for a spreadsheet for people: labels instead of the words of the
-// service, numbers without separators, and dates in the reader's time zone. "" is none.
+// SheetCell writes a cell for a spreadsheet for people: labels instead of the words of the service, numbers
+// without separators, and dates in the reader's time zone. It returns "" if there is no value.
 func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case cell.Text == format.None:
