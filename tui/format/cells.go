@@ -20,9 +20,8 @@ func IsPlain(s string) bool {
 	})
 }
 
-// Clean returns text of another source as a single harmless line: line breaks and tabs become
-// spaces, other control characters become visible, and characters that reorder or hide text are
-// replaced.
+// Clean returns text from outside as a single harmless line: line breaks and tabs become spaces, other control
+// characters become visible, and characters that reorder or hide text are replaced.
 func Clean(s string) string {
 	if _, isSimple := countSimple(s); isSimple {
 		return s
@@ -275,9 +274,9 @@ func widthMethod() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// truncateLine cuts a line to w cells including the tail. Whether a line must be cut is decided by
-// the library, always by the width of clusters. If code points are added up, a line that is too wide
-// can have a smaller width in clusters; appended spaces then make the library cut it.
+// truncateLine cuts a line to w cells including the tail. The library always measures clusters to decide
+// whether it must cut a line. If code points are added up instead, a line can be too wide although its clusters
+// fit. Spaces are then appended, so that the library cuts the line.
 func truncateLine(s string, w int, tail string) string {
 	if sums.Load() && ansi.StringWidthWc(s) > w {
 		s += BlankCells(w + 1)

@@ -206,8 +206,8 @@ func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 200
 // Date formats a full date, such as "Tue 8 Dec 2026".
 func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
 
-// ExactDate formats a day or a time with its weekday and year. If its time zone has another offset than now's, it
-// also has its offset from UTC.
+// ExactDate formats a day or a time with its weekday and year. If the date's time zone and the time zone of now
+// have different offsets, the text includes the offset from UTC.
 func ExactDate(d DayOrTime, now time.Time) string {
 	if d.IsZero() {
 		return None

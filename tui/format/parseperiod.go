@@ -130,8 +130,8 @@ func matchMonth(lower string) (month typedMonth, ok bool) {
 	return typedMonth{part: groups[1], isNext: groups[4] != "", name: groups[5], year: groups[6]}, true
 }
 
-// find returns the typed month, or the typed part of it: its first, middle or last day. ok is false if there is no
-// month with the name, and for "month" and "this month" without a part, which do not say a date.
+// find returns the typed month, or the typed part of it: its first, middle or last day. ok is false if there is
+// no month with the name, or if the text is "month" or "this month" without a part, which is no date.
 func (m typedMonth) find(today time.Time) (p dayPeriod, ok bool) {
 	first := today.AddDate(0, 0, 1-today.Day())
 	if m.isNext {
