@@ -168,7 +168,7 @@ func ASCIIDots(pattern int) rune {
 	if left == right {
 		return fullRowsShape(left)
 	}
-	hasFullRow := left&right != 0 // and other dots
+	hasFullRow := left&right != 0 // a row with both dots, in addition to other dots
 	if hasFullRow {
 		return '+'
 	}
