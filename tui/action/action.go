@@ -74,8 +74,8 @@ func ByID(id ID, scopes ...Scope) (act Action, ok bool) {
 	return Action{}, false
 }
 
-// KeyOf returns the label of an action's key, for a text that names the key: the user can assign other keys.
-// The action is the one in the first scope that has it. KeyOf returns "" if no scope has the action.
+// KeyOf returns the label of an action's key, or "" if no scope has the action. If several scopes have it, the
+// first one counts. Texts that name a key need KeyOf, because the user can assign other keys.
 func KeyOf(id ID, scopes ...Scope) string {
 	a, ok := ByID(id, scopes...)
 	if !ok {
