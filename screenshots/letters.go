@@ -64,7 +64,8 @@ func parseFont(data []byte) (font.Face, error) {
 	return opentype.NewFace(parsed, &opentype.FaceOptions{Size: emSize, DPI: 72})
 }
 
-// mask returns the mask of a letter. On each side, the mask is by overhang pixels wider than the cells of the letter.
+// mask returns the mask of a letter. On each side, the mask is overhang pixels wider than the cells of the
+// letter.
 func (l *letters) mask(c letter) *image.Alpha {
 	if m := l.drawn[c]; m != nil {
 		return m

@@ -29,10 +29,10 @@ var scenes = []scene{
 	{"desk", 120, 36, steps("")},
 	{"missions", 120, 36, steps("3 v v right right right right right")},
 	{"mission", 120, 36, steps("3 / =Block_A enter enter")},
-	{"orders", 120, 36, steps("2 j j j j wait")}, // the selection rests, and its order is read
+	{"orders", 120, 36, steps("2 j j j j wait")}, // waits until the selected order is loaded
 	{"order", 120, 36, steps("2 j j j j enter")},
 	{"deliveries", 120, 36, steps("5 enter j space space")},
-	{"quotes", 120, 28, steps("4 wait enter right right")}, // the quotes of each order are read
+	{"quotes", 120, 28, steps("4 wait enter right right")}, // waits until the quotes of each order are loaded
 	{"operations", 120, 36, steps("9 / =client:nordlicht enter G k k k k k")},
 	{
 		"both-ends",
@@ -49,7 +49,7 @@ var scenes = []scene{
 
 const (
 	toMissions = "2 n =elbe enter"
-	toReview   = toMissions + " ] =wat ctrl+s" // by the asset type
+	toReview   = toMissions + " ] =wat ctrl+s" // chooses the asset type by "wat"
 )
 
 // controls operates the app.

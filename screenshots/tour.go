@@ -28,7 +28,7 @@ const (
 	coloursOfGIF = 256 // the first is transparent, which leaves the pixel of the previous frame
 )
 
-// tour has the parts of the tour: the steps, and then the caption that is shown for a time.
+// tour has the parts of the tour: steps, and the caption that is shown after them for a time.
 var tour = []struct {
 	steps, caption string
 	time           time.Duration
@@ -39,7 +39,7 @@ var tour = []struct {
 	{"=wat ctrl+s", "The review: exactly what will be sent", read / 2},
 	{"S", "Confirm before it is sent", read / 2},
 	{"enter", "Placed; its page shows the progress", read},
-	{"4 wait", "Quotes to decide, the soonest expiry first", read}, // the quotes of each order are read
+	{"4 wait", "Quotes to decide, the soonest expiry first", read}, // waits until the quotes of each order are loaded
 	{"enter", compared, read / 2},
 	{"right right", compared, read},
 	{"3", "The missions of all orders", read / 2},
