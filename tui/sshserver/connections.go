@@ -74,8 +74,8 @@ func newConnectionTable(idleTime time.Duration) *connectionTable {
 	}
 }
 
-// add adds a new connection. If there are too many connections without a login, it closes another connection
-// without a login, and isFull is true: a connection of the same address, if that address has too many, and
+// add adds a new connection. If there are already too many connections without a login, it closes one of them,
+// and isFull is true: if the address of the new connection has too many, a connection of this address, and
 // otherwise a connection of the address that has the most.
 func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
@@ -210,7 +210,7 @@ func (t *connectionTable) logIn(c *connection, l *Login) *person {
 	if t.loggedIn() >= maxConnections {
 		t.closeIdle(nil)
 	}
-	t.people[p.name] = p // closing the last other connection has removed it
+	t.people[p.name] = p // closing the person's only other connection has removed the person
 	p.connections++
 	c.person = p
 	c.login = l
