@@ -156,8 +156,8 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 	return fetch.InspectFolder(w.Dir, p)
 }
 
-// addFile adds a file for the report if it is on disk, or if it was downloaded and then deleted. Other files,
-// which were never downloaded completely, are only counted.
+// addFile adds a file to the report if the file is on disk, or if it was downloaded and then deleted. It only
+// counts other files, which were never downloaded or are only partly on disk.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 	isOnDisk := s.Whole || s.Changed
 	isPartial := !isOnDisk && s.Done > 0 // also if an earlier download of the file was complete

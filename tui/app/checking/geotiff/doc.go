@@ -10,7 +10,6 @@
 // found by an internal mask, otherwise by an alpha band, otherwise by a nodata value. If a file has none of
 // these, or its pixels have a compression that this package does not know, its rectangle counts as valid, and
 // [Footprint.Basis] says so.
-// [Footprint.Basis] says so.
 //
 // A file is hostile until proven otherwise: every offset and every count is compared with the
 // size of the file before memory is allocated, directories cannot form loops, and the memory in

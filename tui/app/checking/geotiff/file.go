@@ -220,9 +220,9 @@ func (f *File) readMaskOverviews(overviews Sidecar) error {
 	return nil
 }
 
-// readOverviews adds the images of an overview file that are smaller and have the samples of the raster or are
-// masks. GDAL writes an overview file as a TIFF with an image for each overview. Other images are skipped,
-// because the raster is complete without them.
+// readOverviews adds the images of an overview file that are smaller than the raster, and that are masks or
+// have the same samples as the raster. GDAL writes an overview file as a TIFF with an image for each overview.
+// Other images are skipped, because the raster is complete without them.
 func (f *File) readOverviews(overviews Sidecar) error {
 	if overviews.R == nil {
 		return nil
