@@ -76,8 +76,8 @@ func (c *Command) isConfirmed(answer any) bool {
 	return c.Confirms == nil || c.Confirms(answer)
 }
 
-// findEffect looks for the effect of a request that failed with err and may have been carried
-// out all the same. It does not look if find is nil.
+// findEffect looks for the effect of a request that failed with err, because the service may have made the
+// change anyway. It returns an [*changes.UnconfirmedError] if it finds no effect, or if find is nil.
 func findEffect(t Target, find findFunc, err error) (any, error) {
 	if find == nil {
 		return nil, &changes.UnconfirmedError{Err: err}
