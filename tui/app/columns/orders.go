@@ -81,7 +81,7 @@ func QuotesOf(o *ops.Order, now time.Time) format.QuoteState {
 	return format.QuoteStateOf(o.CountUndecided(now))
 }
 
-// WaitsFor returns what is to be done next.
+// WaitsFor returns what must be done next for an order.
 func WaitsFor(o *ops.Order) string {
 	openQuotes := format.ValueOf(o.OpenQuotes)
 	if openQuotes > 0 && o.Status == api.OrderBiddingWithQuote {
