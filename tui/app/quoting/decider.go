@@ -335,7 +335,8 @@ func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	return append(lines, "Accepting starts the work. "+undoNote)
 }
 
-// describeOffers returns a line for each offer, or for the first ones and the number of the others.
+// describeOffers returns a line for each offer. If there are many offers, it returns a line for each of the
+// first offers, and a line with the number of other offers.
 func (d *Decision) describeOffers() []string {
 	named := d.Offers
 	if len(d.Offers) > maxNamedOffers+1 { // a line for "1 more" would save nothing
