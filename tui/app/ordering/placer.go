@@ -155,8 +155,8 @@ func (e existingOrders) uuids() (uuids []string) {
 	return uuids
 }
 
-// FindOrder looks for the order of a recorded change, whose entry other programs may have updated.
-// It returns nil if the order is not on the service.
+// FindOrder looks for the order of a recorded change. It reads the log of changes again first, because other
+// programs may have updated the entry. It returns nil if the order is not on the service.
 func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
