@@ -368,8 +368,8 @@ func (s *Server) Visits() []session.Visit {
 	return visits
 }
 
-// Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations
-// users, who send the notes. It returns the number of guests to whose app the note was handed.
+// Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations users, who
+// send the notes. It returns the number of guests whose app received the note.
 func (s *Server) Tell(number int, text string) (reached int) {
 	note := page.NoteMsg{Title: "Note from the trainer", Text: text}
 	for _, g := range s.listGuests() {
