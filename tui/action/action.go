@@ -105,7 +105,7 @@ func AllScopes() []Scope {
 	return scopes
 }
 
-// typingKeys are the keys that type no text, in addition to those with ctrl and alt.
+// typingKeys are the keys that type no text, in addition to keys with ctrl or alt.
 var typingKeys = strings.Fields("esc tab shift+tab enter up down shift+up shift+down pgup pgdown home end f1")
 
 // WorksWhileTyping reports whether a key types no text, so that it works while the user is
