@@ -202,7 +202,7 @@ const (
 // otherwise the nearest city within a second distance (far). A large city counts as nearer.
 type citySearch struct {
 	table     *cityTable
-	id        uint8 // country, 0 for any
+	country   uint8 // number of the country, or anyCountry
 	position  orb.Point
 	x, y      float64 // kilometres east and north of the south-west corner
 	cos       float64 // length of a degree of longitude relative to one of latitude
@@ -220,9 +220,12 @@ const (
 	kmPerBlock = kmPerCell * blockCells
 )
 
-// findCity searches the city of a position in a country, or in any if id is 0.
-func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearch {
-	s := citySearch{table: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+// anyCountry stands for the cities of all countries.
+const anyCountry = 0
+
+// findCity searches the city of a position in a country, or in all countries with anyCountry.
+func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) citySearch {
+	s := citySearch{table: t, country: country, near: near, far: far, best: math.Inf(1), city: -1}
 	ux, uy, isValid := gridUnits(p)
 	if !isValid {
 		return s
@@ -372,37 +375,36 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 	return dx*dx + dy*dy
 }
 
-// searchRange searches the cities of a row with the indexes from first to end-1. x is the
+// searchRange searches the cities of a row of cells with the indexes from first to end-1. x is the
 // position in kilometres. The best city has the smallest effective distance: its distance, less
 // its bonus, plus farPenalty if it is not within s.near.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
-	city := int(first)
-	towns := s.table.towns[first*townSize : end*townSize+2]
-	for ; len(towns) > townSize; city, towns = city+1, towns[townSize:] {
-		c := townAt(towns)
-		if s.id != 0 && c.country != s.id {
+	for city := first; city < end; city++ {
+		town := townAt(s.table.towns[city*townSize:])
+		isInCountry := s.country == anyCountry || town.country == s.country
+		if !isInCountry {
 			continue
 		}
-		dx := float64(c.x)*(kmPerMilli*s.cos) - x
-		dy := south + float64(c.y)*kmPerMilli
+		dx := float64(town.x)*(kmPerMilli*s.cos) - x
+		dy := south + float64(town.y)*kmPerMilli
 		square := dx*dx + dy*dy
-		bonus := reach[c.population]
+		bonus := reach[town.population]
 		limit := s.reachLimit(bonus)
-		if limit < 0 || square > limit*limit {
+		isTooFar := limit < 0 || square > limit*limit
+		if isTooFar {
 			continue
 		}
 		distance := math.Sqrt(square)
 		effective := distance - bonus
-		isFar := distance > s.near
-		if isFar {
+		if distance > s.near {
 			effective += farPenalty
 		}
 		if effective < s.best {
 			s.best = effective
-			s.city = city
-			s.cell = int(row)*columns + int(c.x)/milliPerCell
+			s.city = int(city)
+			s.cell = int(row)*columns + int(town.x)/milliPerCell
 		}
 	}
 }
