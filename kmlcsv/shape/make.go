@@ -50,7 +50,8 @@ func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, e
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	var ring orb.Ring
 	for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}} {
-		across, along := corner[0]*width/2, corner[1]*height/2
+		across := corner[0] * width / 2
+		along := corner[1] * height / 2
 		ring = append(ring, orb.Point{across*cos + along*sin, along*cos - across*sin})
 	}
 	return pl.locatePolygon(orb.Polygon{ring}), nil

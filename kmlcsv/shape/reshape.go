@@ -19,25 +19,30 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 	if unchanged == len(res.Placemarks) {
 		return 0, "", fmt.Errorf("no placemark fits: %s", reason)
 	}
-	var all []kmlcsv.Placemark
-	newIndexes := make([]int, len(res.Placemarks)) // of the first placemark made from each placemark
-	isChanged := make([]bool, len(res.Placemarks))
+	var made []kmlcsv.Placemark
+	outcomes := make([]outcome, len(res.Placemarks))
 	for i, p := range res.Placemarks {
-		newIndexes[i] = len(all)
-		if !op.AppliesTo(p.Geometry) {
-			all = append(all, p)
+		isReshaped := op.AppliesTo(p.Geometry)
+		outcomes[i] = outcome{newIndex: len(made), isReshaped: isReshaped}
+		if !isReshaped {
+			made = append(made, p)
 			continue
 		}
 		shapes, err := op.Apply(p.Geometry)
 		if err != nil {
 			return 0, "", fmt.Errorf("%s: %w", p.Name, err)
 		}
-		isChanged[i] = true
-		all = append(all, placemarksOf(p, shapes)...)
+		made = append(made, placemarksOf(p, shapes)...)
 	}
-	moveWarnings(res.Warnings, newIndexes, isChanged)
-	res.Placemarks = all
+	moveWarnings(res.Warnings, outcomes)
+	res.Placemarks = made
 	return unchanged, reason, nil
+}
+
+// outcome says what became of a placemark.
+type outcome struct {
+	newIndex   int  // index of the first placemark that was made from it
+	isReshaped bool // it has another geometry
 }
 
 // countRefused returns the number of placemarks that the operation cannot change, and why it cannot change the first
@@ -69,23 +74,23 @@ func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark 
 	return made
 }
 
-// moveWarnings gives the warnings about placemarks the new indexes of their placemarks. newIndexes and isChanged are
-// indexed by the old indexes.
-func moveWarnings(warnings []kmlcsv.Warning, newIndexes []int, isChanged []bool) {
+// moveWarnings gives the warnings about placemarks the new indexes of their placemarks. outcomes has an outcome for
+// each placemark, by its old index.
+func moveWarnings(warnings []kmlcsv.Warning, outcomes []outcome) {
 	for i := range warnings {
 		w := &warnings[i]
-		isOfPlacemark := w.Index >= 0 && w.Index < len(newIndexes) // other warnings are about the whole file
+		isOfPlacemark := w.Index >= 0 && w.Index < len(outcomes) // other warnings are about the whole file
 		if isOfPlacemark {
-			moveWarning(w, newIndexes[w.Index], isChanged[w.Index])
+			moveWarning(w, outcomes[w.Index])
 		}
 	}
 }
 
-// moveWarning gives a warning the new index of its placemark. If the placemark was changed, moveWarning also removes
-// the suggested fix, because it fixes the old geometry.
-func moveWarning(w *kmlcsv.Warning, newIndex int, isChanged bool) {
-	w.Index = newIndex
-	if isChanged {
+// moveWarning gives a warning the new index of its placemark. It removes the suggested fix of a reshaped placemark,
+// because that fixes the old geometry.
+func moveWarning(w *kmlcsv.Warning, o outcome) {
+	w.Index = o.newIndex
+	if o.isReshaped {
 		w.Fixed = nil
 		w.Fix = ""
 	}
@@ -104,7 +109,7 @@ func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	name := fmt.Sprintf("Hull of %d sites", len(res.Placemarks))
 	for i := range res.Warnings {
 		if res.Warnings[i].Index >= 0 {
-			moveWarning(&res.Warnings[i], 0, true)
+			moveWarning(&res.Warnings[i], outcome{newIndex: 0, isReshaped: true})
 		}
 	}
 	res.Placemarks = []kmlcsv.Placemark{reshaped(res.Placemarks[0], name, joined)}

@@ -123,7 +123,8 @@ func areaLeftOf(p orb.Polygon, x float64) float64 {
 	for i, ring := range p {
 		sum := 0.0
 		for k := 1; k < len(ring); k++ {
-			a, b := ring[k-1], ring[k]
+			a := ring[k-1]
+			b := ring[k]
 			if a[0] > x && b[0] > x || a[0] == b[0] {
 				continue
 			}
