@@ -36,7 +36,8 @@ func parseZip(data []byte, opts readOptions) (*Result, *Error) {
 	opts.work.depth++
 	defer func() { opts.work.depth-- }()
 	kind := documentKind(archive.File)
-	if kind == "" {
+	isArchive := kind == ""
+	if isArchive {
 		r := &archiveReader{opts: opts}
 		return r.read(archive.File)
 	}
@@ -62,7 +63,8 @@ const (
 func documentKind(files []*zip.File) string {
 	kind := ""
 	for _, f := range files {
-		switch name := memberName(f); {
+		name := memberName(f)
+		switch {
 		case strings.HasPrefix(name, "word/"):
 			return "a Word document"
 		case strings.HasPrefix(name, "ppt/"):
@@ -91,7 +93,8 @@ func openDocumentKind(f *zip.File) string {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return ""
 	}
-	switch text := string(head[:n]); {
+	text := string(head[:n])
+	switch {
 	case strings.Contains(text, "opendocument.spreadsheet"):
 		return calcKind
 	case strings.Contains(text, "opendocument.text"):
@@ -464,11 +467,13 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 		}
 		return nil
 	}
-	if isExhausted(failed) || isFatal(failed) && isSurveyName(f) {
+	isSurvey := isSurveyName(f)
+	losesSites := isSurvey && isFatal(failed)
+	if losesSites || isExhausted(failed) {
 		return failed
 	}
 	r.skipMember(f, failed)
-	if isSurveyName(f) {
+	if isSurvey {
 		r.recordFailure(res, failed)
 	}
 	return nil
@@ -517,9 +522,10 @@ func isFatal(failed *Error) bool {
 }
 
 // recordFailure records the failure of a member and its result. They are returned if no member has
-// sites. The first failure is kept, but a failure with a result replaces one without.
+// sites. The first failure is kept, but the failure of a member that was understood replaces one of a member that was
+// not.
 func (r *archiveReader) recordFailure(res *Result, failed *Error) {
-	if r.failed == nil || !hasResult(r.failed) && hasResult(failed) {
+	if r.failed == nil || !wasUnderstood(r.failed) && wasUnderstood(failed) {
 		r.failed = failed
 		r.failedResult = res
 	}
@@ -645,9 +651,12 @@ func sameSites(a, b []Placemark) bool {
 // metre.
 func isSameSite(a, b *Placemark) bool {
 	const tolerance = 1e-5
-	x, y := a.Geometry.Bound(), b.Geometry.Bound()
-	for i := range 2 {
-		if abs(x.Min[i]-y.Min[i]) > tolerance || abs(x.Max[i]-y.Max[i]) > tolerance {
+	boundA := a.Geometry.Bound()
+	boundB := b.Geometry.Bound()
+	for axis := range 2 {
+		isMinFar := abs(boundA.Min[axis]-boundB.Min[axis]) > tolerance
+		isMaxFar := abs(boundA.Max[axis]-boundB.Max[axis]) > tolerance
+		if isMinFar || isMaxFar {
 			return false
 		}
 	}

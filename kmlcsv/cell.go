@@ -46,8 +46,7 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	c.reset()
 	cell = bytes.TrimSpace(cell)
 	if isWKT(cell) {
-		c.readText(cell)
-		return c.figures, c.problem
+		return c.readWKT(cell)
 	}
 	if isHexWKB(cell) {
 		return c.readWKB(cell)
@@ -71,7 +70,7 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 // readTypedPoint reads a cell with one position in any form that people type. ok is false if the
 // cell has no position, or a line or an area.
 func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
-	typed, err := readTypedAs(cell, c.order == LngLat, c.longitudeAxis())
+	typed, err := readTypedAs(cell, c.order, c.longitudeAxis())
 	if err != nil || len(typed.Geometries) != 1 {
 		return p, false
 	}

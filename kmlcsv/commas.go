@@ -61,7 +61,7 @@ func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 			quoted = appendRow(quoted, joined)
 		}
 	}
-	if rows.open { // a quoted cell has no closing quote, so the rows are unreliable
+	if rows.hasOpenQuote { // a quoted cell has no closing quote, so the rows are unreliable
 		return nil, false
 	}
 	return quoted, true

@@ -32,8 +32,8 @@ const (
 // findControlList recognises a list of control points by its first lines.
 func findControlList(text []byte) (list controlList, ok bool) {
 	list.header = -1
-	rows := 0   // lines without comments and the header
-	photos := 0 // lines with a point in a photo
+	rows := 0        // lines except blank lines, comments and the header
+	controlRows := 0 // rows with a point in a photo
 	for i, line := range firstLines(text) {
 		if isBlankOrComment(line) {
 			continue
@@ -47,10 +47,10 @@ func findControlList(text []byte) (list controlList, ok bool) {
 		}
 		rows++
 		if isControlRow(strings.Fields(line)) {
-			photos++
+			controlRows++
 		}
 	}
-	if photos == 0 || !isMost(photos, rows) {
+	if controlRows == 0 || !isMost(controlRows, rows) {
 		return list, false
 	}
 	list.lines = strings.Split(string(text), "\n")
@@ -170,7 +170,8 @@ func controlKey(fields []string) string {
 	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
-// parse reads the list. All lines with the same point give one site.
+// parse reads the list. All lines with the same point give one site, at the position in the first of them. Without a
+// reference system, it asks for the system as soon as it has read a position.
 func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
@@ -179,25 +180,26 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 		return b.res, failed
 	}
 	account := Account{Unit: "line", Total: len(l.lines)}
-	isRead := make(map[string]bool) // keys of the points so far
+	points := make(map[string]bool) // the points so far, by controlKey
 	for i, line := range l.lines {
 		if i == l.header || isBlankOrComment(line) {
 			account.Other++
 			continue
 		}
+		b.startPlacemark(i + 1) // for a repeated point too, because it checks whether reading takes too long
 		fields := strings.Fields(line)
-		b.startPlacemark(i + 1) // also for a repeated point, because it checks whether reading takes too long
-		p, hasPosition := parseControlPosition(fields)
-		if !hasSystem && hasPosition { // the first position shows which systems are possible
-			return b.res, b.askSystem(p[0], p[1])
+		position, hasPosition := parseControlPosition(fields)
+		if !hasSystem && hasPosition {
+			return b.res, b.askSystem(position[0], position[1])
 		}
 		key := controlKey(fields)
-		if isRead[key] {
+		if points[key] {
 			account.Parts++
 			continue
 		}
-		isRead[key] = true
-		isAdded := addControlPoint(b, line, "GCP "+strconv.Itoa(len(isRead)))
+		points[key] = true
+		defaultName := "GCP " + strconv.Itoa(len(points))
+		isAdded := addControlPoint(b, line, defaultName)
 		if isAdded {
 			account.Sites++
 		} else {
@@ -221,7 +223,7 @@ func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error
 	if code == 0 && l.header >= 0 {
 		code = l.systemCode()
 		if code == 0 {
-			return false, l.askSystem(b)
+			return false, l.askForUnknown(b)
 		}
 	}
 	const wgs84 = 4326 // needs no conversion
@@ -265,8 +267,8 @@ func parseControlPosition(fields []string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// askSystem asks for the reference system, because the system that the list names is not known.
-func (l *controlList) askSystem(b *resultBuilder) *Error {
+// askForUnknown asks for the reference system, because the system that the list names is not known.
+func (l *controlList) askForUnknown(b *resultBuilder) *Error {
 	b.res.Questions = append(b.res.Questions, Question{
 		Kind: AskSystem,
 		Text: writeMessage("The reference system %s is not known. Which one is it?", []byte(l.system)),

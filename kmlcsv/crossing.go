@@ -46,15 +46,10 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 		return flat
 	}
 	isTriangle := len(ring) <= 4 // the last point repeats the first
-	if isTriangle {
+	if isTriangle {              // it cannot cross itself
 		return nil
 	}
-	hasCrossing := false
-	stopAtFirst := func(_, _ int) bool {
-		hasCrossing = true
-		return false
-	}
-	isChecked := c.findCrossings(len(ring)-1, stopAtFirst)
+	hasCrossing, isChecked := c.hasCrossing()
 	if hasCrossing {
 		return crosses
 	}
@@ -62,6 +57,17 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 		return intricate
 	}
 	return nil
+}
+
+// hasCrossing reports whether the path, which is a ring, crosses itself. isChecked is false if it has too many edges to
+// compare all of them.
+func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
+	stopAtFirst := func(_, _ int) bool {
+		hasCrossing = true
+		return false
+	}
+	isChecked = c.findCrossings(len(c.path)-1, stopAtFirst)
+	return hasCrossing, isChecked
 }
 
 // findCrossings calls found for each pair of edges that cross. It stops when found returns false.

@@ -20,9 +20,9 @@ type csvReader struct {
 	grouping    *rowGrouping
 	description *descriptionReader
 
-	need   int // fewest columns of a readable row
-	radius int // column of a radius, which is not used, or -1
-	area   int // column of the size of an area, or -1
+	minFields int // fewest fields of a readable row
+	radius    int // column of a radius, which is not used, or -1
+	area      int // column of the size of an area, or -1
 
 	account Account
 	failed  *Error // damage that ends the rows, or nil
@@ -156,7 +156,7 @@ func (r *csvReader) readHeader() *Error {
 	if len(r.rows.head) == 0 {
 		return r.failAtEnd(newError(EmptyFile, "the file is empty"))
 	}
-	if r.rows.head[0].over > 0 { // further rows may be longer: their cells beyond the header only get a warning
+	if r.rows.head[0].extraFields > 0 { // further rows may be longer: their cells beyond the header only get a warning
 		return newError(TooComplex, "more than %d columns", maxColumns)
 	}
 	r.layout.findHeader()
@@ -190,9 +190,9 @@ func (r *csvReader) prepareRows() *Error {
 		return failed
 	}
 	r.warnHeader() // needs all fields above
-	r.need = 1 + max(r.layout.columns.Latitude, r.layout.columns.Longitude)
+	r.minFields = 1 + max(r.layout.columns.Latitude, r.layout.columns.Longitude)
 	if !r.layout.columns.hasPosition() {
-		r.need = 1 + r.layout.columns.Geometry
+		r.minFields = 1 + r.layout.columns.Geometry
 	}
 	return r.settleOrder() // last, because it reads rows
 }
@@ -329,7 +329,7 @@ func (r *csvReader) nextRecord() bool {
 		}
 		r.account.Other++
 	}
-	if r.rows.current.open {
+	if r.rows.current.hasOpenQuote {
 		r.failed = &Error{
 			Code:    OpenQuote,
 			Line:    r.rows.current.row,
@@ -421,7 +421,7 @@ func (r *csvReader) finishRow() {
 
 // missingPosition returns an error if the record has no cells for a position, otherwise nil.
 func (r *csvReader) missingPosition() *Error {
-	if len(r.rows.current.fields) < r.need {
+	if len(r.rows.current.fields) < r.minFields {
 		return newError(ShortRow, "only %d of the header's %d columns", len(r.rows.current.fields), len(r.out.res.Header))
 	}
 	if len(r.layout.positions) == 0 {
@@ -470,7 +470,7 @@ func (r *csvReader) addRow() {
 
 // warnExtraCells warns about cells of the record beyond the header.
 func (r *csvReader) warnExtraCells() {
-	extra := len(r.rows.current.fields) + r.rows.current.over - len(r.out.res.Header)
+	extra := len(r.rows.current.fields) + r.rows.current.extraFields - len(r.out.res.Header)
 	if extra > 0 && r.rows.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
 		r.out.addWarning(Warning{
 			Code: ExtraCells, Line: r.out.draft.line, Index: len(r.out.res.Placemarks) - 1,
@@ -513,9 +513,9 @@ func (r *csvReader) isHeading() bool {
 	if hasChosenColumns { // a person chose the columns of a table without a header, so each row is data
 		return false
 	}
-	isFirst := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
-	isShort := len(r.rows.current.fields) < r.need
-	if isFirst && isShort && namesSystem(r.rows.cellAt(0)) {
+	isAboveSites := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
+	isShort := len(r.rows.current.fields) < r.minFields
+	if isAboveSites && isShort && namesSystem(r.rows.cellAt(0)) {
 		return true
 	}
 	if !r.layout.columns.hasPosition() {
@@ -532,7 +532,7 @@ func (r *csvReader) isHeading() bool {
 	if isUnit(lat) && isUnit(lng) {
 		return true
 	}
-	return isFirst && namesSystem(lat) && namesSystem(lng)
+	return isAboveSites && namesSystem(lat) && namesSystem(lng)
 }
 
 // startsLikeNumber reports whether a cell that is not empty starts with a minus sign, a point, a slash or a digit.

@@ -131,7 +131,7 @@ type axisName struct {
 }
 
 // parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for
-// other columns.
+// the names of other columns.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if containsWord(words, qualityWords) {
@@ -142,11 +142,9 @@ func parseAxisName(title string) (name axisName, found bool) {
 	}
 	system, wordsWithoutSystem := cutSystem(words)
 	name, others, found := findAxis(wordsWithoutSystem)
-	if !found && system != "" { // the words of the system are the name of the axis, so they do not name a system
+	if !found && system != "" { // the words that can name a system are the name of the axis
 		system = ""
-		name, others, found = findAxis(words)
-		name.grid = true
-		name.weak = true
+		name, others, found = findGridAxis(words)
 	}
 	if !found {
 		return axisName{}, false
@@ -154,11 +152,20 @@ func parseAxisName(title string) (name axisName, found bool) {
 	name.system = system
 	name.about = system + " " + strings.Join(withUTM(others), " ")
 	name.readOtherWords(others)
-	explainsSigns := strings.ContainsAny(title, "+±") // as in "N+"
+	explainsSigns := strings.ContainsAny(title, "+±") // "N+" says that positive values are in the north, not that all are
 	if explainsSigns {
 		name.side = ""
 	}
 	return name, true
+}
+
+// findGridAxis is like findAxis for words that can be the short name of a reference system, too. The axis can therefore
+// be of that system, and the name is not reliable.
+func findGridAxis(words []string) (name axisName, others []string, found bool) {
+	name, others, found = findAxis(words)
+	name.grid = true
+	name.weak = true
+	return name, others, found
 }
 
 // withUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
@@ -324,13 +331,13 @@ func cutEither(word, name string) (rest []string, ok bool) {
 }
 
 // readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are the words start, min and
-// n: the position that the column belongs to, the part of the angle, and the hemisphere.
+// n. It sets the part of the angle, the hemisphere and the unit that the words name. Words such as start go to rest.
 func (n *axisName) readOtherWords(words []string) {
 	var sides []string  // hemispheres
 	var shared []string // words that the columns of one position share
 	for _, word := range words {
-		if word == "s" { // seconds, or south if there is no column of minutes
-			n.part = secondPart
+		if word == "s" { // seconds or south; chooseNumbers decides when all columns are known
+			n.setPart(secondPart)
 			if n.axis == latitude {
 				sides = append(sides, "s")
 			}

@@ -22,24 +22,32 @@ const maxBrackets = 4
 //
 // The text must be valid JSON, so all brackets are closed. It reports false if a list has other values, or if the
 // positions are at different depths.
-func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
-	depth := 0   // number of open brackets
-	numbers := 0 // numbers in the current list
-	var position orb.Point
+func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
+	depth := 0             // number of open brackets
+	numbers := 0           // numbers in the current list
+	var position orb.Point // the first two of these numbers
 	for i := 0; i < len(text); {
 		c := text[i]
 		isNumber := c == '-' || isDigit(c)
 		isSeparator := c == ',' || isSpace(c)
+		isKnownDepth := nested.depth > 0 // a number was read
 		switch {
 		case c == '[':
 			depth++
-			if depth > n.maxDepth() {
-				return n, false
+			isInPosition := isKnownDepth && depth > nested.depth
+			if isInPosition || depth > maxBrackets {
+				return nested, false
 			}
 			i++
 		case c == ']':
-			if !n.closeList(depth, numbers, position) {
-				return n, false
+			isPosition := depth == nested.depth
+			if isPosition && numbers < 2 {
+				return nested, false
+			}
+			if isPosition {
+				nested.points = append(nested.points, position)
+			} else {
+				nested.closeList(depth)
 			}
 			depth--
 			numbers = 0
@@ -48,46 +56,32 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 			i++
 		case isNumber:
 			value, end := parseNumber(text, i)
-			isMisplaced := depth == 0 || n.depth > 0 && depth != n.depth // in no list, or beside a list of positions
-			if end == i || isMisplaced {
-				return n, false
+			isInNoList := depth == 0
+			isOutsidePosition := isKnownDepth && depth != nested.depth
+			if end == i || isInNoList || isOutsidePosition {
+				return nested, false
 			}
-			n.depth = depth
+			nested.depth = depth
 			if numbers < 2 { // further numbers, such as a height, are not used
 				position[numbers] = value
 			}
 			numbers++
 			i = end
 		default: // text, null or an object
-			return n, false
+			return nested, false
 		}
 	}
-	return n, true
+	return nested, true
 }
 
-// maxDepth returns the largest allowed number of open brackets: once a position was read, no list is deeper than it.
-func (n *nestedPoints) maxDepth() int {
-	if n.depth > 0 {
-		return n.depth
-	}
-	return maxBrackets
-}
-
-// closeList ends the list at a depth: a position with the given count of numbers, a ring or a polygon. It
-// reports false for a position with fewer than two numbers.
-func (n *nestedPoints) closeList(depth, numbers int, position orb.Point) bool {
+// closeList ends the list at a depth if it is a ring or a polygon.
+func (n *nestedPoints) closeList(depth int) {
 	switch n.depth - depth {
-	case 0: // a position
-		if numbers < 2 {
-			return false
-		}
-		n.points = append(n.points, position)
-	case 1: // a ring
+	case 1: // a list of positions
 		n.rings = append(n.rings, len(n.points))
-	case 2: // a polygon
+	case 2: // a list of rings
 		n.polygons = append(n.polygons, len(n.rings))
 	}
-	return true
 }
 
 // figures returns the positions as figures of a kind. lists is the number of lists around each position that

@@ -335,7 +335,7 @@ func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	}
 	r.out.warnPlacemark(WaypointsJoined, "%d waypoints without names were joined into one line", len(line))
 	r.out.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
-	r.finishOrWait()
+	r.nameAndFinish()
 	return true
 }
 

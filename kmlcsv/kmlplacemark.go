@@ -8,33 +8,34 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// readPlacemark reads the current Placemark element.
+// readPlacemark reads the current Placemark element, adds its geometries as placemarks, and counts it as a record. If
+// reading fails or has to end, the record is not counted, because r.s.err is then the result of the file.
 func (r *kmlReader) readPlacemark() {
-	record := r.out.startRecord()
-	r.out.startPlacemark(r.s.lineAt(r.s.pos))
+	before := r.out.startRecord()
+	line := r.s.lineAt(r.s.pos)
+	r.out.startPlacemark(line)
 	if r.out.stop != nil {
 		r.s.err = r.out.stop // ends the scanner, and with it all loops over elements
 		return
 	}
 	r.count++
-	skippedBefore := r.out.res.Skipped
 	geometries := r.readChildren()
 	if r.s.err != nil {
 		return
 	}
 	if geometries > 1 {
 		r.out.addWarning(Warning{
-			Code: SeveralGeometries, Line: r.out.draft.line, Index: r.out.draft.since.placemarks,
+			Code: SeveralGeometries, Line: line, Index: before.placemarks,
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
-	isAdded := len(r.out.res.Placemarks) > r.out.draft.since.placemarks
-	isSkipped := r.out.res.Skipped > skippedBefore // a warning says why
+	isAdded := len(r.out.res.Placemarks) > before.placemarks
+	isSkipped := r.out.res.Skipped > before.skipped // a warning says why
 	if !isAdded && !isSkipped {
 		r.out.skipPlacemark(noCoordinates)
 	}
-	r.finishOrWait()
-	r.out.countRecord(record)
+	r.nameAndFinish()
+	r.out.countRecord(before)
 }
 
 // readChildren reads the name, the extended data and the geometries of the current Placemark element. It
@@ -59,17 +60,20 @@ func (r *kmlReader) readChildren() (geometries int) {
 	return geometries
 }
 
-// finishOrWait finishes a placemark. If it has no name, it waits for the name of its folder.
-func (r *kmlReader) finishOrWait() {
-	hasResult := r.out.currentMark() != r.out.draft.since
-	waits := r.out.draft.name == "" && r.folders > 0 && hasResult
-	if r.out.draft.name == "" {
-		r.unnamed++
-		r.out.draft.name = r.out.concatText("Placemark ", strconv.Itoa(r.count))
+// nameAndFinish finishes a placemark. A placemark without a name is called by its number. If it is in a folder,
+// inheritName calls it by the name of the folder later, because that name can be below the placemark.
+func (r *kmlReader) nameAndFinish() {
+	if r.out.draft.name != "" {
+		r.out.finishPlacemark()
+		return
 	}
+	r.unnamed++
+	r.out.draft.name = r.out.concatText("Placemark ", strconv.Itoa(r.count))
+	since := r.out.draft.since
+	hasResult := r.out.currentMark() != since
 	r.out.finishPlacemark()
-	if waits {
-		r.out.waiting = append(r.out.waiting, resultSpan{r.out.draft.since, r.out.currentMark()})
+	if r.folders > 0 && hasResult {
+		r.out.waiting = append(r.out.waiting, resultSpan{from: since, to: r.out.currentMark()})
 	}
 }
 

@@ -16,12 +16,12 @@ func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // tidyLabel returns text as one line of at most limit characters: "Mast 4" for " Mast\t\n4\x00". White space is
 // trimmed and collapsed, control characters and marks of writing direction are removed, and a longer text is cut. The
-// label is written to buf. dropped is true if characters were removed, and cut is true if the text was too long.
+// label is written to the memory of buf. dropped is true if characters were removed, and cut if the text was too long.
 func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
-	length := 0           // characters of the label
-	followsSpace := false // there is white space before the next character
-	for len(raw) > 0 && length <= limit {
+	length := 0                           // characters of the label so far
+	followsSpace := false                 // there is white space before the next character
+	for len(raw) > 0 && length <= limit { // one character more than the limit shows that the label has to be cut
 		r, size := utf8.DecodeRune(raw)
 		char := raw[:size]
 		raw = raw[size:]

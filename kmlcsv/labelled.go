@@ -84,7 +84,8 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 }
 
 // readLabelledLines reads the lines of a labelled list. ok is false if no line has a position, if a line has other
-// labels than the first line with a position, or if a line may have a position in another form.
+// labels than the first line with a position, if a line may have a position in another form, or if a line above the
+// first position may be the header of a table.
 func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 	var first *labelledLine // the first line with a position
 	for row := range bytes.Lines(text) {
@@ -94,10 +95,14 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 		}
 		rowText := string(bytes.TrimSpace(row))
 		line, hasPosition := readLabelledLine(rowText)
-		if !hasPosition {
-			if !isProse(rowText, first == nil) {
-				return nil, false
-			}
+		isAboveList := first == nil && !hasPosition
+		if isAboveList && mayBeHeader(rowText) {
+			return nil, false
+		}
+		if !hasPosition && mayBePosition(rowText) {
+			return nil, false
+		}
+		if !hasPosition { // prose, which becomes a row of the table so that the row numbers are the line numbers
 			lines = append(lines, labelledLine{name: rowText})
 			continue
 		}
@@ -113,15 +118,6 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 		lines = append(lines, line)
 	}
 	return lines, first != nil
-}
-
-// isProse reports whether a line without labelled numbers can be left out of a list: it has no position in
-// another form, and if it is above the first line of the list, it is not the header of a table.
-func isProse(text string, isAboveList bool) bool {
-	if isAboveList && mayBeHeader(text) {
-		return false
-	}
-	return !mayBePosition(text)
 }
 
 // hasLabelsOf reports whether a line has the same labels as another line, in the same order.

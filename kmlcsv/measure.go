@@ -213,20 +213,21 @@ func LengthOf(l orb.LineString) float64 {
 	if len(l) < 2 {
 		return 0
 	}
-	var near localMetric
-	near.setLatitude(l[0][1] * radian)
+	var metric localMetric // measures short segments, much faster than geodesicDistance
+	metric.setLatitude(l[0][1] * radian)
 	sum := 0.0
 	for i := 1; i < len(l); i++ {
 		a := l[i-1]
 		b := l[i]
 		middle := (a[1] + b[1]) / 2 * radian // latitude of the middle of the segment
-		if math.Abs(middle-near.latitude) > maxMetricOffset {
-			near.setLatitude(middle)
+		if math.Abs(middle-metric.latitude) > maxMetricOffset {
+			metric.setLatitude(middle)
 		}
 		dLat := (b[1] - a[1]) * radian
 		dLng := wrapDifference(b[0]-a[0]) * radian
-		square := near.squareOf(dLng, dLat, middle)
-		if square < near.maxSquare {
+		square := metric.squareOf(dLng, dLat, middle)
+		isShort := square < metric.maxSquare
+		if isShort {
 			sum += math.Sqrt(square)
 		} else {
 			sum += geodesicDistance(a, b)
@@ -274,7 +275,8 @@ func (m *localMetric) setLatitude(latitude float64) {
 }
 
 // squareOf returns the square of the length of a segment in metres, from its differences of longitude and latitude and
-// the latitude of its middle, in radians.
+// the latitude of its middle, in radians. The middle can be up to maxMetricOffset from the latitude of the metric: the
+// Taylor series give the metres per radian there.
 func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
 	offset := middle - m.latitude
 	x := dLng * (m.parallel + offset*(m.parallel1+offset*(m.parallel2+offset*m.parallel3)))

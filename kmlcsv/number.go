@@ -15,31 +15,35 @@ var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 // underscores are not numbers.
 //
 // parseNumber itself only reads usual coordinates, which have one to three digits before a point, and leaves other
-// numbers to slowNumber.
+// numbers to slowNumber. It also leaves the numbers in the last bytes of the text to slowNumber.
 func parseNumber(b []byte, i int) (v float64, end int) {
-	end = i
-	if end < len(b) && b[end] == '-' {
-		end++
+	start := i // index of the first digit
+	if start < len(b) && b[start] == '-' {
+		start++
 	}
-	afterSign := end
-	if len(b)-end < 8 {
+	if len(b)-start < leastAhead {
 		return slowNumber(b, i)
 	}
+	head := (*[4]byte)(b[start:])
+	first := uint64(head[0] - '0') // more than 9 if the byte is not a digit, because smaller bytes wrap around to 255
+	second := uint64(head[1] - '0')
+	third := uint64(head[2] - '0')
 	var mantissa uint64 // all digits of the number as a whole number
-	head := (*[4]byte)(b[end:])
-	first, second, third := uint64(head[0]-'0'), uint64(head[1]-'0'), uint64(head[2]-'0') // above 9 if not a digit
 	switch {
-	case head[1] == '.' && first <= 9:
-		mantissa, end = first, end+2
-	case head[2] == '.' && first <= 9 && second <= 9:
-		mantissa, end = 10*first+second, end+3
-	case head[3] == '.' && first <= 9 && second <= 9 && third <= 9:
-		mantissa, end = 100*first+10*second+third, end+4
+	case head[1] == '.' && first <= 9: // as in 9.
+		mantissa = first
+		end = start + 2
+	case head[2] == '.' && first <= 9 && second <= 9: // as in 48.
+		mantissa = 10*first + second
+		end = start + 3
+	case head[3] == '.' && first <= 9 && second <= 9 && third <= 9: // as in 179.
+		mantissa = 100*first + 10*second + third
+		end = start + 4
 	default:
 		return slowNumber(b, i)
 	}
-	decimals := end // index of the first decimal
-	if len(b)-end >= 12 {
+	afterPoint := end
+	if len(b)-end >= 8+4 {
 		if eight := binary.LittleEndian.Uint64(b[end:]); areEightDigits(eight) {
 			mantissa = mantissa*1e8 + valueOfEight(eight)
 			end += 8
@@ -49,22 +53,31 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 			end += 4
 		}
 	}
-	for end < len(b) && b[end]-'0' <= 9 {
+	for end < len(b) && b[end]-'0' <= 9 { // the other decimals one by one
 		mantissa = mantissa*10 + uint64(b[end]-'0')
 		end++
 	}
-	if end-decimals > 16 || mantissa > 1<<53 { // too many digits for an exact float64
+	decimals := end - afterPoint
+	isExact := decimals <= maxDecimals && mantissa <= 1<<53
+	if !isExact {
 		return slowNumber(b, i)
 	}
-	if end < len(b) && b[end]|0x20 == 'e' { // an exponent follows
+	hasExponent := end < len(b) && b[end]|0x20 == 'e' // or E
+	if hasExponent {
 		return slowNumber(b, i)
 	}
-	v = float64(int64(mantissa)) / tens[end-decimals] // both are exact, so the quotient is rounded correctly
-	if afterSign > i {                                // there is a minus sign; a boolean for it would cost 6 % of the time
+	v = float64(int64(mantissa)) / tens[decimals] // both are exact, so the quotient is rounded correctly
+	isNegative := start > i                       // a variable that is set where the sign is read would cost 6 % of the time
+	if isNegative {
 		v = -v
 	}
 	return v, end
 }
+
+const (
+	leastAhead  = 8  // bytes that must follow the sign, so that the first digits can be read without checks
+	maxDecimals = 16 // largest power of ten in tens
+)
 
 // areEightDigits reports whether eight bytes of text are digits. The XOR makes the numbers 0 to 9 of the bytes '0' to
 // '9'. Adding 0x76 sets the highest bit of larger bytes, unless they have it already.

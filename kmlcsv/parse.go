@@ -138,15 +138,16 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	if failed == nil {
 		return result, nil
 	}
-	if hasResult(failed) {
+	if wasUnderstood(failed) { // the result has the header, the questions and the warnings
 		return result, failed
 	}
 	return nil, failed
 }
 
-// hasResult reports whether the result of a file should be shown with the error, because the file was understood.
-func hasResult(err *Error) bool {
-	switch err.Code {
+// wasUnderstood reports whether an error is not about the form of the data: the file could be read, but it has no sites,
+// or needs an answer.
+func wasUnderstood(failed *Error) bool {
+	switch failed.Code {
 	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
 		return true
 	}

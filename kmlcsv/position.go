@@ -86,11 +86,12 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 	r.out.rejectFigure(&rejected)
 }
 
-// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. If the longitude has an
-// O that can mean east or west, it finds out what an O means and reads them again.
+// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. The first time that a
+// longitude has an O that can mean east or west, it finds out what an O means in the table and reads them again.
 func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	p, problem = c.readAxes(lat, lng)
-	if problem.isOf(LetterAmbiguous) && c.decideLetterO() {
+	needsLetterO := problem.isOf(LetterAmbiguous)
+	if needsLetterO && c.decideLetterO() { // readAxes now knows the letter
 		p, problem = c.readAxes(lat, lng)
 	}
 	if problem != nil {
@@ -369,33 +370,51 @@ func (b *resultBuilder) trial() *resultBuilder {
 	return &trial
 }
 
-// trial returns a copy of the reader at the first row, with a result of its own. Reading with it does not change
-// r or its parts.
+// trial returns a copy of the reader for reading the rows in a different way. It has an empty result and starts above
+// the first row of data. Reading with it does not change r or its parts: the copy shares only what no row changes.
 func (r *csvReader) trial() *csvReader {
 	out := r.out.trial()
-	rows := *r.rows
-	rows.current = r.rows.scanRows()
-	layout := *r.layout
-	layout.rows = &rows
-	coordinates := *r.coordinates
-	coordinates.out = out
-	coordinates.rows = &rows
-	coordinates.layout = &layout
-	coordinates.datum.rowText = nil // the copy must not write into the memory of r
-	coordinates.grid.rowText = nil
-	coordinates.grid.rowSystem = nil
+	rows := r.rows.restarted()
+	layout := r.layout.copyFor(rows)
 	trial := *r
 	trial.out = out
-	trial.rows = &rows
-	trial.layout = &layout
-	trial.coordinates = &coordinates
+	trial.rows = rows
+	trial.layout = layout
+	trial.coordinates = r.coordinates.copyFor(out, rows, layout)
 	trial.geometries = &geometryReader{
-		out: out, rows: &rows, layout: &layout, coordinates: &coordinates,
+		out: out, rows: rows, layout: layout, coordinates: trial.coordinates,
 		cells: r.geometries.cells, outline: r.geometries.outline,
 	}
-	trial.grouping = newRowGrouping(out, &rows, &layout)
-	trial.description = &descriptionReader{out: out, rows: &rows, layout: &layout}
+	trial.grouping = newRowGrouping(out, rows, layout)
+	trial.description = &descriptionReader{out: out, rows: rows, layout: layout}
 	return &trial
+}
+
+// restarted returns a copy of the rows before the first row of data.
+func (t *tableRows) restarted() *tableRows {
+	rows := *t
+	rows.current = t.scanRows()
+	return &rows
+}
+
+// copyFor returns a copy of the layout for a copy of its rows.
+func (l *tableLayout) copyFor(rows *tableRows) *tableLayout {
+	layout := *l
+	layout.rows = rows
+	return &layout
+}
+
+// copyFor returns a copy of the reader for a copy of the table. It has the same settings, but knows nothing about the
+// last row.
+func (c *coordinateReader) copyFor(out *resultBuilder, rows *tableRows, layout *tableLayout) *coordinateReader {
+	coordinates := *c
+	coordinates.out = out
+	coordinates.rows = rows
+	coordinates.layout = layout
+	coordinates.datum.rowText = nil
+	coordinates.grid.rowText = nil
+	coordinates.grid.rowSystem = nil
+	return &coordinates
 }
 
 // firstPosition returns the first position among the first rows of the table, read with the current settings.

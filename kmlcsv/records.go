@@ -18,20 +18,22 @@ type recordReader struct {
 
 	row    int      // number of the current record, from 1
 	fields [][]byte // the first maxColumns fields, valid until the next call of nextRecord
-	over   int      // number of fields beyond maxColumns
 	stray  int      // first row with text after a closing quote, 0 for none
-	open   bool     // the last record has a quoted field without a closing quote
+
+	extraFields  int  // number of fields of the record beyond maxColumns
+	hasOpenQuote bool // the rest of the text is a quoted field without a closing quote, so it is not a record
 
 	buf []byte // text of the fields with quotes inside, without the second quote of each pair
 }
 
-// nextRecord reads the next record and reports whether there is one.
+// nextRecord reads the next record and reports whether there is one. A quoted field without a closing quote ends the
+// records: readField sets hasOpenQuote, and the record with the field does not count.
 func (r *recordReader) nextRecord() bool {
-	if r.pos >= len(r.data) || r.open {
+	if r.pos >= len(r.data) || r.hasOpenQuote {
 		return false
 	}
 	r.row++
-	r.over = 0
+	r.extraFields = 0
 	r.buf = r.buf[:0]
 	fields := r.fields[:0]
 	i := r.pos
@@ -40,7 +42,7 @@ func (r *recordReader) nextRecord() bool {
 		if len(fields) < maxColumns {
 			fields = append(fields, field)
 		} else {
-			r.over++
+			r.extraFields++
 		}
 		i = end
 		hasMoreFields := i < len(r.data) && r.data[i] == r.delim
@@ -51,7 +53,7 @@ func (r *recordReader) nextRecord() bool {
 	}
 	r.fields = fields
 	r.pos = skipLineBreak(r.data, i)
-	return !r.open
+	return !r.hasOpenQuote
 }
 
 // readField reads the field at i and returns its end.
@@ -106,7 +108,7 @@ func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	for {
 		length := bytes.IndexByte(r.data[start:], '"')
 		if length < 0 {
-			r.open = true
+			r.hasOpenQuote = true
 			return nil, len(r.data)
 		}
 		afterQuote := start + length + 1
@@ -201,7 +203,7 @@ func countAlike(r recordReader) int {
 		records++
 		counts[len(r.fields)]++
 	}
-	if records == 0 && r.open { // the only record is incomplete
+	if records == 0 && r.hasOpenQuote { // the only record is incomplete
 		counts[len(r.fields)]++
 	}
 	delete(counts, 1)

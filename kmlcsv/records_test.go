@@ -18,7 +18,7 @@ func readRecords(data string, delim byte) (rows [][]string, numbers []int, open 
 		}
 		rows, numbers = append(rows, row), append(numbers, r.row)
 	}
-	return rows, numbers, r.open
+	return rows, numbers, r.hasOpenQuote
 }
 
 // TestRecordsAgainstEncodingCSV compares the records of random texts with those of encoding/csv.

@@ -23,8 +23,8 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 		return appendRings(nil, polygonFigure, rings), true
 	}
 	sorted := sortRings(rings)
-	holes := make(map[int][]int) // indexes of the holes by the index of their boundary
-	var boundaries []int
+	holes := make(map[int][]int) // indexes of the holes in rings, by the index of their boundary
+	var boundaries []int         // indexes in rings
 	for i := range sorted {
 		around, isWithinLimit := ringsAround(sorted, i, steps)
 		if !isWithinLimit {
@@ -32,7 +32,7 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 		}
 		isHole := len(around)%2 == 1
 		if isHole {
-			boundary := around[0].index
+			boundary := around[0].index // of the smallest ring around it
 			holes[boundary] = append(holes[boundary], sorted[i].index)
 		} else {
 			boundaries = append(boundaries, sorted[i].index)
@@ -125,7 +125,8 @@ const (
 func sideOf(ring []orb.Point, p orb.Point) ringSide {
 	isInside := false
 	for i := range ring {
-		a, b := ring[i], ring[(i+1)%len(ring)]
+		a := ring[i]
+		b := ring[(i+1)%len(ring)]
 		turn := (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
 		isBetween := min(a[0], b[0]) <= p[0] && p[0] <= max(a[0], b[0]) &&
 			min(a[1], b[1]) <= p[1] && p[1] <= max(a[1], b[1])
@@ -150,7 +151,8 @@ func signedArea(ring []orb.Point) (area float64) {
 		return 0
 	}
 	for i := range ring {
-		a, b := ring[i], ring[(i+1)%len(ring)]
+		a := ring[i]
+		b := ring[(i+1)%len(ring)]
 		area += (a[0]-ring[0][0])*(b[1]-ring[0][1]) - (b[0]-ring[0][0])*(a[1]-ring[0][1])
 	}
 	return area

@@ -170,7 +170,7 @@ type shapeReader struct {
 	content   []byte // content of the current record
 	collapsed int    // rings of the current record without an area
 	ringSteps int    // steps spent on grouping rings so far
-	trailing  int    // bytes after the last record
+	trailing  int    // bytes after the last record, which are not a record
 	failed    *Error // damage that ends the records before the end of the file
 }
 
@@ -188,8 +188,11 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	return &shapeReader{data: shp, pos: shapeHead}, nil
 }
 
-// next goes to the next record. It returns false after the last record, or if the record is damaged, which sets
-// failed. A record starts with its number and its length in units of two bytes.
+// next goes to the next record and reports whether there is one. If the record is damaged, it sets failed and returns
+// false. Bytes at the end that are not a record are counted in trailing.
+//
+// A record starts with its number and its length in units of two bytes. The header has the end of the records, but it
+// can be wrong. Behind that end, bytes are a record only if they start with the number of the next record.
 func (r *shapeReader) next() bool {
 	rest := r.data[r.pos:]
 	if len(rest) == 0 || r.failed != nil {
@@ -201,7 +204,7 @@ func (r *shapeReader) next() bool {
 	}
 	number := int64(binary.BigEndian.Uint32(rest))
 	length := int64(int32(binary.BigEndian.Uint32(rest[4:]))) * 2
-	if r.isPastEnd() && !r.continuesWith(number) {
+	if r.isBehindDeclaredEnd() && !r.continuesWith(number) {
 		r.trailing = len(rest)
 		return false
 	}
@@ -217,8 +220,8 @@ func (r *shapeReader) next() bool {
 	return true
 }
 
-// isPastEnd reports whether the file ends here, according to its header.
-func (r *shapeReader) isPastEnd() bool {
+// isBehindDeclaredEnd reports whether the next record is behind the end that the header declares.
+func (r *shapeReader) isBehindDeclaredEnd() bool {
 	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
 }
 

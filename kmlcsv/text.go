@@ -577,13 +577,13 @@ func splitLines(text []byte) (lines []textLine) {
 
 // lineReader reads lines of text with positions in them.
 type lineReader struct {
-	out      *resultBuilder
-	account  Account
-	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
-	lngAxis  angleAxis // says what an O in a longitude means
-	unclearO bool      // a longitude has an O that can mean east or west
-	title    string    // the line above, if it can be a name
-	count    int       // number of sites without a name so far
+	out          *resultBuilder
+	account      Account
+	order        AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
+	lngAxis      angleAxis // says what an O in a longitude means
+	needsLetterO bool      // a position cannot be read without the meaning of its letter O, so parseLines decides it
+	title        string    // the line above, if it can be a name
+	count        int       // number of sites without a name so far
 }
 
 // parseLines reads a text line by line. Each position in a line is a site, which is named by the
@@ -596,7 +596,7 @@ func parseLines(text []byte, decoded decoding, opts readOptions) (*Result, *Erro
 		return r.out.res, failed
 	}
 	r.readLines(lines)
-	if r.unclearO { // set by addPlace: a position could not be read without the meaning of O
+	if r.needsLetterO {
 		return r.decideLetterO(text, decoded)
 	}
 	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
@@ -760,11 +760,11 @@ func (r *lineReader) addPlace(text string) {
 		new(cellReader).addWellKnownText(r.out, []byte(text))
 		return
 	}
-	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
+	typed, err := readTypedAs(text, r.order, r.lngAxis)
 	if err != nil {
 		code := CoordinatesUnreadable
-		if r.hasUnclearO(text) {
-			r.unclearO = true
+		if r.isReadableWithO(text) {
+			r.needsLetterO = true
 			code = LetterAmbiguous
 		}
 		r.out.skipPlacemark(newError(code, "%v", err))
@@ -806,13 +806,14 @@ func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	return onGlobe(orb.Point{p[1], p[0]})
 }
 
-// hasUnclearO reports whether a text that cannot be read would be a position if it were known what its letter O means.
-func (r *lineReader) hasUnclearO(text string) bool {
+// isReadableWithO reports whether a text that cannot be read would be a position if it were known whether its letter O
+// means east or west.
+func (r *lineReader) isReadableWithO(text string) bool {
 	isKnown := r.lngAxis != longitude
 	if isKnown || !strings.ContainsAny(text, "Oo") {
 		return false
 	}
-	_, err := readTypedAs(text, r.order == LngLat, longitudeOWest)
+	_, err := readTypedAs(text, r.order, longitudeOWest)
 	return err == nil
 }
 
@@ -849,7 +850,7 @@ func (r *lineReader) readPointList(line string, found []textPlace) {
 
 // readPoint reads a position of a point list. It returns an error if the position is a line or an area.
 func (r *lineReader) readPoint(text string) (orb.Point, error) {
-	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
+	typed, err := readTypedAs(text, r.order, r.lngAxis)
 	if err != nil {
 		return orb.Point{}, err
 	}
@@ -970,8 +971,9 @@ func pairQuestion(pair, text string) Question {
 		{Value: string(LatLng), Label: "latitude first"},
 		{Value: string(LngLat), Label: "longitude first"},
 	}}
-	for i, lngFirst := range []bool{false, true} {
-		if p, _, err := readPairAs(pair, lngFirst, longitude); err == nil {
+	for i, order := range []AxisOrder{LatLng, LngLat} {
+		p, _, err := readPairAs(pair, order, longitude)
+		if err == nil {
 			q.Choices[i].Town = townOf(p)
 		}
 	}

@@ -32,12 +32,12 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // first unless letters, labels or the range show that the longitude is first. Several pairs with
 // semicolons or line breaks between them are a line or a boundary. A text that can mean two
 // places is an error.
-func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, false, longitude) }
+func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, "", longitude) }
 
-// readTypedAs reads a place like ReadTyped. If lngFirst is set, the longitude is first unless letters, labels or
-// the range show that the latitude is first. lngAxis says whether the letter O of a longitude such as 8°32'30"O means
-// east (Ost) or west (oeste), if that is known.
-func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
+// readTypedAs reads a place like ReadTyped. order says which angle is first unless letters, labels or the range show it;
+// "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O means east (Ost) or west
+// (oeste), if that is known.
+func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return t, ErrTyped
@@ -59,7 +59,7 @@ func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, e
 	if t, isGrid, err := readTypedGrid(text); isGrid {
 		return t, err
 	}
-	return readTypedPairs(text, lngFirst, lngAxis)
+	return readTypedPairs(text, order, lngAxis)
 }
 
 // readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text does not have the
@@ -76,10 +76,10 @@ func readTypedGrid(text string) (t TypedPlace, isGrid bool, err error) {
 	return t, true, err
 }
 
-// readTypedPairs reads one latitude and longitude, or several with semicolons or line breaks between them. lngFirst and
+// readTypedPairs reads one latitude and longitude, or several with semicolons or line breaks between them. order and
 // lngAxis are used for one pair.
-func readTypedPairs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
-	p, note, pairErr := readPairAs(text, lngFirst, lngAxis)
+func readTypedPairs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
+	p, note, pairErr := readPairAs(text, order, lngAxis)
 	if pairErr == nil {
 		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}
@@ -322,23 +322,23 @@ const maxPair = 200
 
 // readPair reads one latitude and longitude.
 func readPair(text string) (p orb.Point, note string, err error) {
-	return readPairAs(text, false, longitude)
+	return readPairAs(text, "", longitude)
 }
 
-// readPairAs reads one latitude and longitude. If lngFirst is set, the longitude is first unless
-// labels or letters show that the latitude is first. The note describes an assumption, or is "".
-func readPairAs(text string, lngFirst bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
+// readPairAs reads one latitude and longitude. order says which of them is first unless labels, letters or the range
+// show it; "" means the latitude. The note describes an assumption, or is "".
+func readPairAs(text string, order AxisOrder, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
 		return p, "", whyNoPair(text)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	if label := pairLabel().FindString(text); label != "" {
-		lngFirst = isLongitudeLabel(label)
+		order = orderOfLabel(label)
 		text = strings.TrimSpace(pairLabel().ReplaceAllString(text, " "))
 	}
-	possible := possiblePoints(text, lngFirst, lngAxis)
+	possible := possiblePoints(text, order, lngAxis)
 	if len(possible) == 0 {
-		possible = possiblePoints(cutHeight(text), lngFirst, lngAxis)
+		possible = possiblePoints(cutHeight(text), order, lngAxis)
 		note = "without the height"
 	}
 	switch len(possible) {
@@ -380,15 +380,19 @@ func cutHeight(text string) string {
 	return text[:lastComma]
 }
 
-// isLongitudeLabel reports whether a label that pairLabel matches names a longitude.
-func isLongitudeLabel(label string) bool {
+// orderOfLabel returns the order of a pair after a label that pairLabel matches: the longitude is first if the label
+// names it.
+func orderOfLabel(label string) AxisOrder {
 	label = strings.ToLower(label)
-	return strings.HasPrefix(label, "l") && !strings.HasPrefix(label, "lat")
+	if strings.HasPrefix(label, "l") && !strings.HasPrefix(label, "lat") {
+		return LngLat
+	}
+	return LatLng
 }
 
 // possiblePoints returns the different points that a text can mean. It splits the text wherever
 // this gives two angles with the same number of numbers.
-func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
+func possiblePoints(text string, order AxisOrder, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
@@ -399,7 +403,7 @@ func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 		if !areAngles(left, right) {
 			continue
 		}
-		p, problem := readAngles(left, right, lngFirst, lngAxis)
+		p, problem := readAngles(left, right, order, lngAxis)
 		if problem == nil && !hasPoint(found, p) {
 			found = append(found, p)
 		}
@@ -408,11 +412,11 @@ func possiblePoints(text string, lngFirst bool, lngAxis angleAxis) []orb.Point {
 }
 
 // readAngles reads the two angles of a position. Letters decide which angle is the latitude. Without letters it is the
-// first, or the second if lngFirst is set.
-func readAngles(first, second string, lngFirst bool, lngAxis angleAxis) (orb.Point, *Error) {
+// first, or the second with the order LngLat.
+func readAngles(first, second string, order AxisOrder, lngAxis angleAxis) (orb.Point, *Error) {
 	lat := []byte(first)
 	lng := []byte(second)
-	if lngFirst {
+	if order == LngLat {
 		lat, lng = lng, lat
 	}
 	p, problem := readDegreesAs(lat, lng, lngAxis)

@@ -61,22 +61,23 @@ var wktSRID = newPattern(`(?i)^SRID=\s*([^;]*?)\s*;`)
 // isWKT reports whether a cell starts like well-known text.
 func isWKT(cell []byte) bool { return wktText().Match(cell) }
 
-// readText reads well-known text into c.figures, or sets c.problem. The SRID of PostGIS can be before the text. Heights
-// and measures are ignored.
-func (c *cellReader) readText(text []byte) {
+// readWKT reads well-known text. The SRID of PostGIS can be before the text. Heights and measures are ignored.
+func (c *cellReader) readWKT(text []byte) ([]rawFigure, *Error) {
 	if m := wktSRID().FindSubmatch(text); m != nil {
 		system, err := crs.Find(string(m[1]))
 		if err != nil {
 			c.problem = newError(OtherReference, "SRID %s: %v", m[1], err)
-			return
+			return c.figures, c.problem
 		}
 		c.system = system
 		text = text[len(m[0]):]
 	}
 	c.readGeometry(text, 0)
+	return c.figures, c.problem
 }
 
-// readGeometry reads a geometry: its type and its coordinates. depth is the number of collections around it.
+// readGeometry reads a geometry, its type and its coordinates, into c.figures, or sets c.problem. depth is the number
+// of collections around it.
 func (c *cellReader) readGeometry(text []byte, depth int) {
 	name, list, ok := cutHead(text)
 	if !ok {

@@ -46,15 +46,15 @@ func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 
 func readWKT(text string) ([][]orb.Point, string) {
 	var w cellReader
-	w.readText([]byte(text))
+	figures, problem := w.readWKT([]byte(text))
 	var out [][]orb.Point
-	for _, f := range w.figures {
+	for _, f := range figures {
 		out = append(append(out, f.points), f.holes...)
 	}
-	if w.problem == nil {
+	if problem == nil {
 		return out, ""
 	}
-	return out, w.problem.Message
+	return out, problem.Message
 }
 
 // checkWKT compares the result with that of orb, if orb can read the text.

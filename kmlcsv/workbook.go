@@ -43,7 +43,7 @@ type mergedCells struct{ column, first, last int }
 const missingValue = "(formula without value)"
 
 // readSheets reads the sheets that are visible, or the chosen sheet, and joins their
-// sites.
+// sites. If no sheet can be read, it returns the error that helps the user most.
 func (w *workbook) readSheets() (*Result, *Error) {
 	w.account = Account{Container: "workbook", Unit: "sheet", Total: len(w.sheets)}
 	names := w.sheetNames()
@@ -51,14 +51,15 @@ func (w *workbook) readSheets() (*Result, *Error) {
 		return nil, newError(NoRows, "no sheet named %s; the workbook has %s",
 			[]byte(w.opts.Sheet), []byte(strings.Join(names, ", ")))
 	}
-	var all *Result             // the sites of all sheets, or nil
-	var mostTelling failedSheet // the sheet with the most telling error
+	var all *Result             // the sites of all sheets that were read, or nil
+	var mostTelling failedSheet // of the sheets that were not read
 	seen := make(map[string]bool)
 	for i := range w.sheets {
 		s := &w.sheets[i]
-		if !w.acceptSheet(s, seen) {
+		if w.isLeftOut(s, seen) {
 			continue
 		}
+		seen[s.part] = true
 		res, failed := w.readSheet(s, names)
 		if failed == nil {
 			all = w.addSheet(all, res, s.name)
@@ -67,7 +68,7 @@ func (w *workbook) readSheets() (*Result, *Error) {
 		if isExhausted(failed) || failed.Code == BadArchive { // other sheets cannot be read either
 			return nil, failed
 		}
-		w.skipFailed(s, failed)
+		w.warnFailed(s, failed)
 		if isMoreTelling(failed, mostTelling.failed) {
 			mostTelling = failedSheet{res, failed}
 		}
@@ -100,31 +101,30 @@ func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
 	}
-	if !hasResult(err) {
+	if !wasUnderstood(err) {
 		return false
 	}
-	return !hasResult(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
+	return !wasUnderstood(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
 }
 
-// acceptSheet reports whether a sheet is to be read. If it is not, it counts the sheet, and warns about a hidden sheet
-// and about a sheet that has the same file as an earlier sheet. seen has the files of the earlier sheets.
-func (w *workbook) acceptSheet(s *sheetInfo, seen map[string]bool) bool {
+// isLeftOut reports whether a sheet is not to be read. It counts such a sheet, and warns about a hidden sheet and about
+// a sheet that has the same file as an earlier sheet. seen has the files of the sheets that were read.
+func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
 	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet
 	if isChart || isOther {
 		w.account.Other++
-		return false
+		return true
 	}
 	if seen[s.part] {
 		w.skipSheet(s, "the sheet %s was not read: it is the same as another sheet")
-		return false
+		return true
 	}
 	if s.hidden && w.opts.Sheet == "" {
 		w.skipSheet(s, "the hidden sheet %s was not read; choose it with --sheet if it has sites")
-		return false
+		return true
 	}
-	seen[s.part] = true
-	return true
+	return false
 }
 
 // skipSheet counts a sheet as skipped and warns about it. The format gets the name of the sheet.
@@ -135,8 +135,8 @@ func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	})
 }
 
-// skipFailed counts a sheet that was not read and warns about it, unless the sheet is empty.
-func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
+// warnFailed warns about a sheet that could not be read, and counts it. An empty sheet gets no warning.
+func (w *workbook) warnFailed(s *sheetInfo, err *Error) {
 	if err.Code == EmptyFile {
 		w.account.Other++
 		return
@@ -148,8 +148,8 @@ func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
 	})
 }
 
-// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. The result can be not nil
-// together with an error, as in Parse.
+// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. As in Parse, there can be a
+// result with an error.
 func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	table, failed := w.read(s)
 	if failed != nil {
@@ -168,8 +168,7 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		w.warnTable(res, table)
 		return res, nil
 	}
-	lacksValues := table.formulas > 0 && hasResult(failed) // the likeliest reason for the error
-	if lacksValues {
+	if table.formulas > 0 && wasUnderstood(failed) { // the missing values are the likeliest reason for the error
 		failed = newError(failed.Code,
 			"%d cells of the sheet hold formulas without values; open the workbook in Excel or LibreOffice and save it",
 			table.formulas)

@@ -18,9 +18,9 @@ type utmZone struct {
 	letter       string // N, S or the letter of a band, "" for none
 	isHemisphere bool   // the letter is the hemisphere and not a band
 
-	datum     *crs.System // geographic system of the datum, nil for WGS 84
-	failed    *Error      // reason why the datum is not known, or nil
-	isAssumed bool        // WGS 84 is assumed, because nothing names the datum
+	datum        *crs.System // geographic system of the datum, nil for WGS 84
+	datumProblem *Error      // reason why the datum is not known, or nil
+	isAssumed    bool        // WGS 84 is assumed, because nothing names the datum
 }
 
 var (
@@ -86,7 +86,7 @@ func (c *coordinateReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
 	if named == nil {
-		zone.datum, zone.failed = c.datumOfRow()
+		zone.datum, zone.datumProblem = c.datumOfRow()
 		zone.isAssumed = c.datum.named == nil && c.datum.column < 0
 	}
 	m := zoneText().FindStringSubmatch(strings.Trim(text, " /,;-()"))
@@ -145,21 +145,23 @@ func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) s
 	return hemisphereOf(northing)
 }
 
-// zonePosition converts an easting and a northing in the UTM zone of the record to WGS 84.
-func (c *coordinateReader) zonePosition(x, y float64) (orb.Point, *Error) {
+// zonePosition converts an easting and a northing to WGS 84, in the UTM zone of the record or in the reference system
+// that the record has instead of a zone.
+func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *Error) {
 	zone := c.zoneOfRow()
-	if zone.number == 0 { // first, because a system in the cell of the zone needs no datum
-		return c.convertWithoutZone(orb.Point{x, y})
+	hasZone := zone.number > 0
+	if !hasZone {
+		return c.convertInNamedSystem(orb.Point{easting, northing})
 	}
-	if zone.failed != nil {
-		return orb.Point{}, zone.failed
+	if zone.datumProblem != nil {
+		return orb.Point{}, zone.datumProblem
 	}
-	c.addHemisphere(&zone, y)
+	c.addHemisphere(&zone, northing)
 	if zone.letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
-	x = withoutZone(x, zone.number)
-	onWGS84, problem := pointInZone(&zone, x, y)
+	easting = withoutZone(easting, zone.number)
+	onWGS84, problem := pointInZone(&zone, easting, northing)
 	if problem != nil {
 		return onWGS84, problem
 	}
@@ -169,9 +171,8 @@ func (c *coordinateReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if zone.datum == nil {
 		return onWGS84, nil
 	}
-	// The position on WGS 84 is not exact for another datum, but it shows the hemisphere of a zone with a band.
-	isSouth := onWGS84[1] < 0
-	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{x, y})
+	isSouth := onWGS84[1] < 0 // the position is not exact for another datum, but its hemisphere is certain
+	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{easting, northing})
 }
 
 // withoutZone returns an easting without the number of the UTM zone that it can start with, as in 32500000.
@@ -182,9 +183,9 @@ func withoutZone(easting float64, zone int) float64 {
 	return easting
 }
 
-// convertWithoutZone converts an easting and a northing whose cell of the zone has no zone, if the cell names a
-// reference system instead.
-func (c *coordinateReader) convertWithoutZone(p orb.Point) (orb.Point, *Error) {
+// convertInNamedSystem converts an easting and a northing to WGS 84 if the cell of the zone names a reference system
+// instead of a zone.
+func (c *coordinateReader) convertInNamedSystem(p orb.Point) (orb.Point, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.zone))
 	system := crs.Mentioned(string(cell))
 	if system == nil {
