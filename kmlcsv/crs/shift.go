@@ -104,59 +104,80 @@ func (s *step) setHelmert(n []float64, convention float64) {
 	s.scale = 1 + n[6]*1e-6
 }
 
-// run applies the step to a position, or undoes it. p.v has the longitude, the latitude and the height, or geocentric
-// coordinates. A transformation in two dimensions keeps the height in p.height (stepKeepHeight) and sets it again at
-// the end (stepSetHeight).
-func (s *step) run(p *position, undo bool) {
-	backwards := s.inverse != undo // undoing an inverse step runs it forwards
-	switch s.kind {
-	case stepGeocentric:
-		if backwards {
-			p.v[0], p.v[1], p.v[2] = s.ellipsoid.geographic(p.v[0], p.v[1], p.v[2])
-		} else {
-			p.v[0], p.v[1], p.v[2] = s.ellipsoid.geocentric(p.v[0], p.v[1], p.v[2])
-		}
-	case stepHelmert, stepMolodensky:
-		s.turn(&p.v, backwards)
-	case stepOffset:
-		sign := 1.
-		if backwards {
-			sign = -1
-		}
-		p.v[0] += sign * s.shift[0]
-		p.v[1] += sign * s.shift[1]
-	case stepKeepHeight:
-		if backwards {
-			p.v[2] = p.height
-		} else {
-			p.height = p.v[2]
-		}
-	case stepSetHeight:
-		if backwards {
-			p.height = p.v[2]
-		} else {
-			p.v[2] = p.height
-		}
+// apply applies the step to a position.
+func (s *step) apply(p *position) {
+	if s.inverse {
+		s.runBackwards(p)
+	} else {
+		s.runForwards(p)
 	}
 }
 
-// turn applies translation, rotation and scale. The rotations are so small that the transposed
-// matrix is the inverse.
-func (s *step) turn(v *[3]float64, backwards bool) {
+// undo undoes the step.
+func (s *step) undo(p *position) {
+	if s.inverse {
+		s.runForwards(p)
+	} else {
+		s.runBackwards(p)
+	}
+}
+
+// runForwards changes a position. p.v has the longitude, the latitude and the height, or geocentric coordinates. A
+// transformation in two dimensions begins with stepKeepHeight, which keeps the height in p.height, and ends with
+// stepSetHeight, which sets the height again.
+func (s *step) runForwards(p *position) {
+	switch s.kind {
+	case stepGeocentric:
+		p.v[0], p.v[1], p.v[2] = s.ellipsoid.geocentric(p.v[0], p.v[1], p.v[2])
+	case stepHelmert, stepMolodensky:
+		s.turnForwards(&p.v)
+	case stepOffset:
+		p.v[0] += s.shift[0]
+		p.v[1] += s.shift[1]
+	case stepKeepHeight:
+		p.height = p.v[2]
+	case stepSetHeight:
+		p.v[2] = p.height
+	}
+}
+
+// runBackwards does the opposite of runForwards: the last step of a transformation runs first.
+func (s *step) runBackwards(p *position) {
+	switch s.kind {
+	case stepGeocentric:
+		p.v[0], p.v[1], p.v[2] = s.ellipsoid.geographic(p.v[0], p.v[1], p.v[2])
+	case stepHelmert, stepMolodensky:
+		s.turnBackwards(&p.v)
+	case stepOffset:
+		p.v[0] -= s.shift[0]
+		p.v[1] -= s.shift[1]
+	case stepKeepHeight:
+		p.v[2] = p.height
+	case stepSetHeight:
+		p.height = p.v[2]
+	}
+}
+
+// turnForwards rotates geocentric coordinates around the pivot, scales and shifts them.
+func (s *step) turnForwards(v *[3]float64) {
 	var from [3]float64
 	for i := range from {
 		from[i] = v[i] - s.pivot[i]
-		if backwards {
-			from[i] = (from[i] - s.shift[i]) / s.scale
-		}
 	}
 	for i := range v {
-		if backwards {
-			v[i] = s.rotation[0][i]*from[0] + s.rotation[1][i]*from[1] + s.rotation[2][i]*from[2] + s.pivot[i]
-			continue
-		}
 		turned := s.rotation[i][0]*from[0] + s.rotation[i][1]*from[1] + s.rotation[i][2]*from[2]
 		v[i] = s.scale*turned + s.shift[i] + s.pivot[i]
+	}
+}
+
+// turnBackwards undoes turnForwards. The rotations are so small that the transposed matrix is the inverse.
+func (s *step) turnBackwards(v *[3]float64) {
+	var from [3]float64
+	for i := range from {
+		from[i] = (v[i] - s.pivot[i] - s.shift[i]) / s.scale
+	}
+	for i := range v {
+		v[i] = s.rotation[0][i]*from[0] + s.rotation[1][i]*from[1] + s.rotation[2][i]*from[2] + s.pivot[i]
 	}
 }
 
@@ -167,7 +188,7 @@ func (o *operation) apply(lng, lat float64) (float64, float64) {
 	}
 	p := position{v: [3]float64{lng, lat, 0}}
 	for i := range o.steps {
-		o.steps[i].run(&p, false)
+		o.steps[i].apply(&p)
 	}
 	return p.v[0], p.v[1]
 }
@@ -179,7 +200,7 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	}
 	p := position{v: [3]float64{lng, lat, 0}}
 	for i := len(o.steps) - 1; i >= 0; i-- {
-		o.steps[i].run(&p, true)
+		o.steps[i].undo(&p)
 	}
 	own := p.v[0]
 	north := p.v[1]
