@@ -163,6 +163,12 @@ func newPosition(latColumn, lngColumn int) positionColumns {
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
 func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 
+// findDegreePositions is findPositions for latitudes and longitudes.
+func (h *headerFinder) findDegreePositions() []positionColumns { return h.findPositions(false) }
+
+// findGridPositions is findPositions for northings and eastings.
+func (h *headerFinder) findGridPositions() []positionColumns { return h.findPositions(true) }
+
 // findPositions finds the columns of all positions in a row by their names: of northings and
 // eastings if grid is set, otherwise of latitudes and longitudes. Positions are in the order of
 // their columns, except that a position without other words in its names is first.
@@ -380,9 +386,9 @@ func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	if box, isBox := h.findBox(); isBox {
 		return box
 	}
-	positions := h.findPositions(false)
+	positions := h.findDegreePositions()
 	if len(positions) == 0 && !hasGeometry {
-		return h.findPositions(true)
+		return h.findGridPositions()
 	}
 	return positions
 }

@@ -30,7 +30,7 @@ func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 		c := text[i]
 		isNumber := c == '-' || isDigit(c)
 		isSeparator := c == ',' || isSpace(c)
-		isKnownDepth := nested.depth > 0 // a number was read
+		isKnownDepth := nested.depth > 0 // a number was read, and all positions have the same depth
 		switch {
 		case c == '[':
 			depth++

@@ -49,13 +49,13 @@ func (r *kmlReader) readRoot() {
 	s := &r.s
 	switch s.el {
 	case "kml":
-		r.readContainer(false)
+		r.readContainer()
 	case "Document", "Folder", "Placemark":
 		r.out.warnFile(UnusualRoot, "the file starts with <%s> instead of <kml>", s.name)
 		if s.el == "Placemark" {
 			r.readPlacemark()
 		} else {
-			r.readContainer(s.el == "Folder")
+			r.readContainer()
 		}
 	case "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack":
 		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", s.name)
@@ -78,7 +78,7 @@ func (r *kmlReader) readForeignRoot() {
 	}
 	switch string(name) {
 	case "kml":
-		r.readContainer(false)
+		r.readContainer()
 	case "html", "gpx", "svg":
 		s.failAt(WrongType, "this is %s, not KML", bytes.ToUpper(name))
 	default:
@@ -117,10 +117,11 @@ type kmlContainer struct {
 	direct   int    // placemarks so far that are not in inner containers
 }
 
-// readContainer reads the content of kml, Document or Folder (isFolder). The placemarks of a
+// readContainer reads the content of the current element: kml, Document or Folder. The placemarks of a
 // folder that have no name get the name of the folder. But if a container of a DJI file has only
 // nameless waypoints, they become one line.
-func (r *kmlReader) readContainer(isFolder bool) {
+func (r *kmlReader) readContainer() {
+	isFolder := r.s.el == "Folder"
 	c := kmlContainer{
 		since:    r.out.currentMark(),
 		waiting:  len(r.out.waiting),
@@ -152,7 +153,7 @@ func (r *kmlReader) readMember(c *kmlContainer) {
 		c.direct++
 		r.readPlacemark()
 	case "Document", "Folder":
-		r.readContainer(r.s.el == "Folder")
+		r.readContainer()
 	case "name":
 		name := r.readContainerName()
 		if c.isFolder {

@@ -95,15 +95,13 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 		}
 		rowText := string(bytes.TrimSpace(row))
 		line, hasPosition := readLabelledLine(rowText)
-		isAboveList := first == nil && !hasPosition
-		if isAboveList && mayBeHeader(rowText) {
-			return nil, false
-		}
-		if !hasPosition && mayBePosition(rowText) {
-			return nil, false
-		}
-		if !hasPosition { // prose, which becomes a row of the table so that the row numbers are the line numbers
-			lines = append(lines, labelledLine{name: rowText})
+		if !hasPosition {
+			isAboveList := first == nil
+			isHeader := isAboveList && mayBeHeader(rowText)
+			if isHeader || mayBePosition(rowText) {
+				return nil, false
+			}
+			lines = append(lines, labelledLine{name: rowText}) // prose; it keeps the row numbers equal to the line numbers
 			continue
 		}
 		if first == nil {

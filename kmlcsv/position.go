@@ -288,7 +288,7 @@ func (r *csvReader) completeGeometry() {
 	r.geometries.cells.isList = slices.Contains(templateNames, finder.columns[r.layout.columns.Geometry].folded)
 	wordsOfCorner := func(i int) []string { return headerWords(finder.columns[finder.corners[i]].title) }
 	r.geometries.useCornerNames(len(finder.corners), wordsOfCorner)
-	hasDegreeColumns := len(finder.findPositions(false)) > 0
+	hasDegreeColumns := len(finder.findDegreePositions()) > 0
 	if len(finder.corners) > 0 && hasDegreeColumns {
 		r.out.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
 			[]byte(r.out.res.Header[finder.corners[0]]))

@@ -325,5 +325,5 @@ func removeNoise(words []string) []string {
 
 // hasPositions reports whether the titles name a latitude and a longitude, or a northing and an easting.
 func (h *headerFinder) hasPositions() bool {
-	return len(h.findPositions(false)) > 0 || len(h.findPositions(true)) > 0
+	return len(h.findDegreePositions()) > 0 || len(h.findGridPositions()) > 0
 }
