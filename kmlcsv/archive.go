@@ -367,7 +367,7 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
 	}
-	r.account.Sites += layersWithSites // the account counts members, so a layer with many sites counts once
+	r.account.Sites += layersWithSites // each layer counts once, however many sites it has
 	r.joinResult(res, failed, "")
 	return nil
 }

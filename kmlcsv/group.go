@@ -133,8 +133,8 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 		}
 		cell := row.fields[sequenceColumn]
 		number, end := parseNumber(cell, 0)
-		isPlain := end == len(cell) // a later row of a name may have a letter behind its number, as in 2a
-		startsName := name != current.name && number == 1 && isPlain
+		isWholeCell := end == len(cell) // a later row of a name may have a letter behind its number, as in 2a
+		startsName := name != current.name && number == 1 && isWholeCell
 		continuesName := name == current.name && number == float64(current.rows+1)
 		if startsName {
 			counts = append(counts, nameCount{name: name, rows: 1})

@@ -111,7 +111,7 @@ func TestSeveralPairsInALineAreAllRead(t *testing.T) {
 
 // None of these lines says for sure which zone or which datum its numbers are on, or the list has
 // positions that it would lose.
-func TestWhatIsNoZoneIsNotTakenForOne(t *testing.T) {
+func TestUncertainZonesInLinesAreNotUsed(t *testing.T) {
 	for _, text := range []string{
 		"Block 5 N: E 508091 N 5394868\nBlock 6 N: E 508191 N 5394968\n",
 		"Turbine 12 S: E 508091 N 5394868\n",

@@ -14,7 +14,7 @@ type hotine struct {
 	sinGamma, cosGamma float64 // of the azimuth of the initial line at the equator
 	sinSkew, cosSkew   float64 // of the angle from the initial line to the north of the grid
 	centre             float64 // distance u of the projection centre along the initial line; 0 in variant A
-	east, north        float64 // false easting and northing
+	east, north        float64 // easting and northing of the origin
 }
 
 // newHotineA returns variant A, whose origin is the intersection of the initial line with the equator of the
