@@ -152,7 +152,7 @@ func parseAxisName(title string) (name axisName, found bool) {
 	name.system = system
 	name.about = system + " " + strings.Join(withUTM(others), " ")
 	name.readOtherWords(others)
-	explainsSigns := strings.ContainsAny(title, "+±") // "N+" says that positive values are in the north, not that all are
+	explainsSigns := strings.ContainsAny(title, "+±") // "N+" means that only positive values are in the north
 	if explainsSigns {
 		name.side = ""
 	}

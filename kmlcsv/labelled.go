@@ -101,7 +101,7 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 			if isHeader || mayBePosition(rowText) {
 				return nil, false
 			}
-			lines = append(lines, labelledLine{name: rowText}) // prose; it keeps the row numbers equal to the line numbers
+			lines = append(lines, labelledLine{name: rowText}) // prose; without it, row numbers would not be line numbers
 			continue
 		}
 		if first == nil {

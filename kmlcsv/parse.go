@@ -144,8 +144,8 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	return nil, failed
 }
 
-// wasUnderstood reports whether an error is not about the form of the data: the file could be read, but it has no sites,
-// or needs an answer.
+// wasUnderstood reports whether an error is not about the form of the data: the file could be read, but it has no
+// sites, or needs an answer.
 func wasUnderstood(failed *Error) bool {
 	switch failed.Code {
 	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:

@@ -34,9 +34,9 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // places is an error.
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, "", longitude) }
 
-// readTypedAs reads a place like ReadTyped. order says which angle is first unless letters, labels or the range show it;
-// "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O means east (Ost) or west
-// (oeste), if that is known.
+// readTypedAs reads a place like ReadTyped. order says which angle is first unless letters, labels or the range show
+// it; "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O means east (Ost) or
+// west (oeste), if that is known.
 func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

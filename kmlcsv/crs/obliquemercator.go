@@ -58,8 +58,8 @@ func newHotine(e ellipsoid, p parameters) *hotine {
 	h.sinGamma, h.cosGamma = math.Sincos(gamma)
 	h.sinSkew, h.cosSkew = math.Sincos(skew)
 	isDueEast := math.Abs(azimuth-math.Pi/2) < 1e-10
-	if isDueEast {
-		h.lng0 = p[centreLongitude] - math.Copysign(math.Pi/2, lat)/h.b // the arcsine below loses half of its digits here
+	if isDueEast { // the arcsine below would lose half of its digits
+		h.lng0 = p[centreLongitude] - math.Copysign(math.Pi/2, lat)/h.b
 		h.centre = h.a * (p[centreLongitude] - h.lng0)
 		return h
 	}
