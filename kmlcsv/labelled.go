@@ -101,7 +101,7 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 			if isHeader || mayBePosition(rowText) {
 				return nil, false
 			}
-			lines = append(lines, labelledLine{name: rowText}) // prose; without it, row numbers would not be line numbers
+			lines = append(lines, labelledLine{name: rowText}) // prose, which keeps row and line numbers equal
 			continue
 		}
 		if first == nil {

@@ -67,7 +67,7 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		return slowNumber(b, i)
 	}
 	v = float64(int64(mantissa)) / tens[decimals] // both are exact, so the quotient is rounded correctly
-	isNegative := start > i                       // setting a variable where the sign is read would cost 6 % of the time
+	isNegative := start > i                       // set here because setting it at the sign costs 6 % more time
 	if isNegative {
 		v = -v
 	}
