@@ -59,7 +59,7 @@ func (s *service) startCallbacks(ctx context.Context, settings *Server) error {
 	s.domain.Vault = vault
 	s.domain.Sender = c
 	return c.startSender(ctx, callback.SenderConfig{
-		Deliveries: c,                              // reads the callbacks that are to be sent, and records their outcomes
+		Deliveries: c,                              // reads the callbacks to send, and records their outcomes
 		Transport:  s.scenarioTransport(transport), // lets callbacks fail while a scenario says so
 		Now:        settings.Now,
 		Log:        settings.Log,
