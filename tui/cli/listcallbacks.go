@@ -83,11 +83,12 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.Listed
 		}
 		rows, logErr := l.readLog(a, endpoint, order, since)
 		all = append(all, rows...)
-		logErr = prefixError("endpoint "+cmp.Or(endpoint.URL, endpoint.UUID), logErr)
-		if logErr != nil {
-			missing.addFault(logErr)
+		if logErr == nil {
+			continue
 		}
-		if logErr != nil && !missing.canContinue(l.call, logErr) {
+		logErr = prefixError("endpoint "+cmp.Or(endpoint.URL, endpoint.UUID), logErr)
+		missing.addFault(logErr)
+		if !missing.canContinue(l.call, logErr) {
 			break
 		}
 	}
