@@ -41,7 +41,7 @@ func TestPricesAreParsedOrKeptUnchanged(t *testing.T) {
 	}
 }
 
-func TestAPriceGivesItsCurrencyToAQuoteThatHasNone(t *testing.T) {
+func TestAQuoteWithoutACurrencyGetsTheCurrencyOfItsPrice(t *testing.T) {
 	for sent, want := range map[string]string{`"EUR 7"`: "EUR", `"£7"`: "GBP", `{"amount":7,"currency":"chf"}`: "CHF", `"$7"`: "", `7`: "", `7,"currency":{"code":"EUR","symbol":"€"}`: "EUR"} {
 		c := serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, `{"id":"o","quotes":[{"quoteId":"q","finalPrice":`+sent+`}]}`)

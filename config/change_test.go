@@ -101,7 +101,7 @@ func TestARenamedProfileKeepsItsKeyAndState(t *testing.T) {
 	if s, key := kept(t, env, "live"); key != "one" || s.StateName() != "prod" {
 		t.Errorf("its key is %q, its state that of %q", key, s.StateName())
 	}
-	p.Name = "a.b" // and back to the first name after that
+	p.Name = "a.b" // afterwards back to the first name
 	if err := env.Change(t.Context(), "live", p, config.NewSecret("three")); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestTheKeyOfARenamedProfileIsForgotten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A new profile neither overwrites the key that is there nor is deleted with it.
+			// The key of a new profile does not overwrite the existing key, and is not deleted with it.
 			if _, err := env.Keep(t.Context(), config.Profile{Name: "first", BaseURL: address}, config.NewSecret("new")); err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestNothingIsLostIfAStepOfAChangeFails(t *testing.T) {
 		var once sync.Once
 		set := env.Keyring.Set
 		env.Keyring.Set = func(service, account, secret string) error {
-			once.Do(func() { // the file is read by now
+			once.Do(func() { // the file has been read by then
 				if err := errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "in the way"), 0o700)); err != nil {
 					t.Error(err)
 				}
@@ -220,7 +220,7 @@ func TestNothingIsLostIfAStepOfAChangeFails(t *testing.T) {
 	}
 }
 
-// unchanged checks that the file and the keyring are those of twoProfiles.
+// unchanged checks that the file and the keyring are the same as in twoProfiles.
 func unchanged(t *testing.T, path string, keys map[string]string) {
 	t.Helper()
 	if after, err := os.ReadFile(path); err != nil || string(after) != twoProfiles {

@@ -15,7 +15,7 @@ import (
 	"flightdesk/config"
 )
 
-// world returns an environment that does not use the real one.
+// world returns an environment with its own folders, variables and keyring.
 func world(t *testing.T, vars map[string]string) config.Env {
 	t.Helper()
 	root := t.TempDir()
@@ -39,7 +39,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) string {
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, mode); err != nil { // whatever the umask is
+	if err := os.Chmod(path, mode); err != nil { // regardless of the umask
 		t.Fatal(err)
 	}
 	return path

@@ -215,7 +215,7 @@ func TestKeyFromFile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.Contains(tt.wantErr, "mode") {
-				tt.want, tt.wantErr = "hunter2", "" // modes say nothing there
+				tt.want, tt.wantErr = "hunter2", "" // Windows has no file modes
 			}
 			env := world(t, nil)
 			write(t, filepath.Join(env.Dirs.Config, "key.txt"), tt.text, tt.mode)

@@ -21,7 +21,7 @@ func TestSecretsOfEndpointsAreSeparateForEachProfile(t *testing.T) {
 	if got, err := test.Get("018a2f71-3400"); err != nil || got != "" {
 		t.Errorf("another profile has %q, %v", got, err)
 	}
-	for range 2 { // what is gone can be deleted
+	for range 2 { // deleting a missing secret is not an error
 		if err := prod.Delete("018a2f71-3400"); err != nil {
 			t.Error(err)
 		}

@@ -90,7 +90,7 @@ func TestAddressesForTypedText(t *testing.T) {
 }
 
 // The command of the other profile has a line that looks like the table of the removed profile.
-func TestAProfileThatCannotBeRemovedNamesTheFault(t *testing.T) {
+func TestTheErrorOfAProfileThatCannotBeRemovedNamesTheFault(t *testing.T) {
 	const text = `[profiles.other]
 base_url = "https://other.example/api/v1/public"
 [profiles.other.credential]

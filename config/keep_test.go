@@ -137,7 +137,7 @@ func TestKeepFollowsTheVariableAndALink(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if runtime.GOOS == "windows" {
-		return // links need a privilege there
+		return // Windows needs a privilege to create links
 	}
 	real := write(t, filepath.Join(t.TempDir(), "dotfiles.toml"), "theme = \"dark\"\n", 0o600)
 	link := filepath.Join(t.TempDir(), "config.toml")

@@ -61,7 +61,7 @@ func TestWhatIsStaleIsFoundAndMended(t *testing.T) {
 	mend()
 }
 
-func TestASceneThatLosesItsWayIsAnError(t *testing.T) {
+func TestASceneThatDoesNotFindItsTextIsAnError(t *testing.T) {
 	l, err := newLetters()
 	if err != nil {
 		t.Fatal(err)

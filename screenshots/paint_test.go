@@ -124,11 +124,11 @@ func TestAViewIsPainted(t *testing.T) {
 		{0, 0, red},
 		{1, 0, black},
 		{2, 0, blue},
-		{3, 0, white}, // its ink is the page's
-		{0, 1, black}, // reversed
+		{3, 0, white}, // its ink has the colour of the page
+		{0, 1, black}, // reversed colours
 		{1, 1, black}, // the cursor
 		{2, 1, white},
-		{-1, 0, red}, // the margin goes on as the cell beside it
+		{-1, 0, red}, // the margin has the colour of the cell beside it
 	} {
 		if got := at(c.x, c.y); got != c.want {
 			t.Errorf("cell %d, %d is %v, want %v", c.x, c.y, got, c.want)
@@ -143,7 +143,7 @@ func TestAViewIsPainted(t *testing.T) {
 	}
 }
 
-func TestManyColoursTakeFewerShades(t *testing.T) {
+func TestAPictureOfManyColoursHasFewerShades(t *testing.T) {
 	l, err := newLetters()
 	if err != nil {
 		t.Fatal(err)

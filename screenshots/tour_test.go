@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Each frame of the film has only what changed; laid over one another they are
-// the pictures that were taken.
-func TestAFilmShowsWhatWasTaken(t *testing.T) {
+// Each frame of the film has only the part of the screen that changed. Drawn over one another, the
+// frames are the recorded screens.
+func TestAFilmShowsTheRecordedFrames(t *testing.T) {
 	shown := color.NRGBA{200, 30, 30, 255}
 	palette := color.Palette{color.NRGBA{}, color.NRGBA{255, 255, 255, 255}, shown, color.NRGBA{1, 2, 3, 90}}
 	paintings := make([]*image.Paletted, 3)
@@ -21,8 +21,8 @@ func TestAFilmShowsWhatWasTaken(t *testing.T) {
 		for p := range paintings[i].Pix {
 			paintings[i].Pix[p] = 1
 		}
-		paintings[i].SetColorIndex(0, 0, 3)   // a corner that is nearly see-through
-		paintings[i].SetColorIndex(2+i, 3, 2) // what moves
+		paintings[i].SetColorIndex(0, 0, 3)   // a corner that is nearly transparent
+		paintings[i].SetColorIndex(2+i, 3, 2) // the pixel that moves
 	}
 	film, err := makeFilm([]frame{{img: paintings[0], time: time.Second}, {img: paintings[1], time: 50 * time.Millisecond}, {img: paintings[2]}})
 	if err != nil {

@@ -133,7 +133,7 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 	}
 }
 
-func TestOwner(t *testing.T) {
+func TestAnOrderIsShownOnlyToItsOwner(t *testing.T) {
 	b := newBench(t)
 	order := b.place(b.alice)
 	for _, tail := range []string{"", "/missions"} {

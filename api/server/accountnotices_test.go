@@ -10,14 +10,14 @@ import (
 	"flightdesk/api/server"
 )
 
-// The notices of all orders of an account are one list, newest first, also of only those that
-// failed. Other accounts have none of them.
+// The notices of all orders of an account are in one list, newest first, which can be limited to
+// failed notices. Other accounts do not see them.
 func TestTheNoticesOfAnAccountAreListed(t *testing.T) {
 	s := &server.Server{}
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
 	o := desks(t, b.s)
-	first := finished(t, b, "https://127.0.0.1:1/x") // no address for callbacks, so its webhook fails
+	first := finished(t, b, "https://127.0.0.1:1/x") // callbacks cannot be sent to this address, so the webhook fails
 	b.noticesOf(first.uuid)
 	var all []*ops.CompletionNotice
 	for n, err := range o.Accounts.AllNotifications(t.Context(), first.account, ops.NoticeFilter{}) {

@@ -22,7 +22,7 @@ import (
 
 const exampleFolder = "../../tui/cli/examples"
 
-// alertFile is a file of alert rules, with the members that Prometheus knows.
+// alertFile is a file of alert rules, with the members that Prometheus reads.
 type alertFile struct {
 	Groups []struct {
 		Name     string `yaml:"name"`
@@ -37,8 +37,8 @@ type alertFile struct {
 	} `yaml:"groups"`
 }
 
-// The example alert rules are what Prometheus expects, and their expressions fit the metrics of a
-// running service.
+// Prometheus accepts the example alert rules, and their expressions fit the metrics of a running
+// service.
 func TestExampleAlertsFitTheService(t *testing.T) {
 	path := filepath.Join(exampleFolder, "alerts.yaml")
 	text, err := os.ReadFile(path)
@@ -81,7 +81,7 @@ func TestExampleAlertsFitTheService(t *testing.T) {
 	checkWithPromtool(t, path)
 }
 
-// checkWithPromtool checks alert rules with the tool of Prometheus, if it is installed.
+// checkWithPromtool checks alert rules with promtool, if it is installed.
 func checkWithPromtool(t *testing.T, path string) {
 	t.Helper()
 	promtool, err := exec.LookPath("promtool")
@@ -127,7 +127,7 @@ func TestTheExampleDashboardFitsTheService(t *testing.T) {
 	}
 }
 
-// An expression that does not fit the service has a fault.
+// A fault is found in each expression that does not fit the service.
 func TestFaultsOfExpressionsAreFound(t *testing.T) {
 	exported := exportedMetrics(t)
 	for expression, want := range map[string]string{
@@ -154,8 +154,8 @@ func TestFaultsOfExpressionsAreFound(t *testing.T) {
 	}
 }
 
-// exportedMetrics returns the metrics of a running service by name, with those that only a shared
-// database has.
+// exportedMetrics returns the metrics of a running service by name, including the metrics of a shared
+// database.
 func exportedMetrics(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
 	b := newBench(t)

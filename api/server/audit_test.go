@@ -11,7 +11,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// entriesOf returns what the trail has of an operator's entries of a kind, oldest first.
+// entriesOf returns an operator's entries of one kind in the audit trail, oldest first.
 func (b *bench) entriesOf(operator ops.Operator, kind ops.AuditKind) []string {
 	b.t.Helper()
 	var all []string
@@ -23,7 +23,7 @@ func (b *bench) entriesOf(operator ops.Operator, kind ops.AuditKind) []string {
 	return all
 }
 
-// A read key that tries what it may not do leaves a trace of each try.
+// Each refused attempt with a read-only key is in the audit trail.
 func TestEveryRefusedChangeIsRecordedWithItsSubject(t *testing.T) {
 	b := newBench(t)
 	order := b.place(b.alice)
@@ -163,8 +163,8 @@ func TestAuditNamesOrdersAndMissionsByCode(t *testing.T) {
 	}
 }
 
-// Support reads who changed an order, its missions, quotes and callbacks, with the role read,
-// without the bodies and addresses of the audit trail.
+// With the role read, support sees who changed an order, its missions, quotes and callbacks, but not
+// the bodies and addresses in the audit trail.
 func TestReadRoleSeesWhoChangedAnOrder(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
@@ -221,7 +221,7 @@ func TestReadRoleSeesWhoChangedAnOrder(t *testing.T) {
 	}
 }
 
-// A key says whose it is, and with which role.
+// The service shows the owner and the role of a key.
 func TestOperationsUserOfAKeyIsShown(t *testing.T) {
 	b := newBench(t)
 	rita := b.operator("Rita", ops.RoleRead)
@@ -235,7 +235,7 @@ func TestOperationsUserOfAKeyIsShown(t *testing.T) {
 	}
 }
 
-// createdRecord is what all answers to a create have.
+// createdRecord has the members that all responses to a create have.
 type createdRecord struct {
 	UUID string `json:"uuid"`
 }

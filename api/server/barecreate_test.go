@@ -16,16 +16,16 @@ import (
 	"flightdesk/api"
 )
 
-// bareOrder is an order that the bare server is about to keep.
+// bareOrder is an order that the bare server stores.
 type bareOrder struct {
 	id   string
 	req  api.CreateOrderRequest
 	done chan error
 }
 
-// bareCreate is the least that keeps orders as safely as the service does: net/http
-// and one SQLite connection with a transaction, and a sync of the disk, for all
-// that wait. It has no keys, rules or log, and indexes for the lists alone.
+// bareCreate is the simplest server that stores orders as safely as the service does: net/http and one
+// SQLite connection, with one transaction and one sync of the disk for all waiting requests. It has no
+// keys, rules or log, and only the indexes of the lists.
 func bareCreate(b *testing.B) string {
 	b.Helper()
 	q := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"}}
@@ -73,7 +73,7 @@ func bareCreate(b *testing.B) string {
 	})
 }
 
-// keepBare keeps orders until ctx ends, all that wait in one transaction.
+// keepBare stores orders until ctx ends, all waiting orders in one transaction.
 func keepBare(ctx context.Context, db *sql.DB, orders <-chan bareOrder) {
 	for n := 0; ; {
 		var group []bareOrder

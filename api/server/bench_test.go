@@ -12,13 +12,13 @@ import (
 	"flightdesk/api/server"
 )
 
-// served is a server on a loopback port with its data in a folder, and a key.
+// served is a server on a loopback port with its data in a folder, and an API key.
 func served(b *testing.B) (addr, key string) {
 	b.Helper()
 	return serveOn(b, &server.Server{Dir: b.TempDir()})
 }
 
-// serveOn starts a server as it is set on a loopback port, with a key.
+// serveOn starts a server on a loopback port and returns it with an API key.
 func serveOn(b *testing.B, set *server.Server) (addr, key string) {
 	b.Helper()
 	s := start(b, set)
@@ -26,7 +26,7 @@ func serveOn(b *testing.B, set *server.Server) (addr, key string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	client(b, s) // makes the account
+	client(b, s) // creates the account
 	accounts, err := server.DomainOf(s).Store.Accounts(context.Background())
 	if err != nil {
 		b.Fatal(err)
@@ -38,9 +38,8 @@ func serveOn(b *testing.B, set *server.Server) (addr, key string) {
 	return at.String(), key
 }
 
-// BenchmarkCreateOrder places orders of two missions over 64 connections, each
-// on the disk before it is acknowledged: in the service, and in the least that
-// does so.
+// BenchmarkCreateOrder places orders of two missions over 64 connections. Each order is on disk before
+// the response. It compares the service with bareCreate.
 func BenchmarkCreateOrder(b *testing.B) {
 	addr, key := served(b)
 	least := bareCreate(b)
@@ -49,7 +48,7 @@ func BenchmarkCreateOrder(b *testing.B) {
 	for b.Loop() {
 		orders := load(b, addr, 64, sent, "201")
 		bare := load(b, least, 64, sent, "201")
-		orders.report(b, "orders") // the last round's
+		orders.report(b, "orders") // of the last round
 		bare.report(b, "bare")
 		ours += orders.rate
 		theirs += bare.rate
@@ -57,8 +56,8 @@ func BenchmarkCreateOrder(b *testing.B) {
 	b.ReportMetric(ours/theirs, "of-bare") // of all rounds
 }
 
-// BenchmarkCreateOrderWithKey is BenchmarkCreateOrder with the idempotency key that the app
-// and the command line send. The bare server keeps no keys.
+// BenchmarkCreateOrderWithKey is BenchmarkCreateOrder with the idempotency key that the app and the
+// command line send. The bare server stores no keys.
 func BenchmarkCreateOrderWithKey(b *testing.B) {
 	for _, connections := range []int{16, 64} {
 		b.Run(fmt.Sprintf("connections=%d", connections), func(b *testing.B) {
@@ -74,7 +73,7 @@ func BenchmarkCreateOrderWithKey(b *testing.B) {
 			for b.Loop() {
 				orders := loadEach(b, addr, connections, withKey, "201")
 				bare := load(b, least, connections, sent, "201")
-				orders.report(b, "orders") // the last round's
+				orders.report(b, "orders") // of the last round
 				bare.report(b, "bare")
 				ours += orders.rate
 				theirs += bare.rate

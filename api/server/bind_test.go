@@ -11,7 +11,7 @@ import (
 	"flightdesk/api"
 )
 
-// A client of a service that is still to start waits for it.
+// Requests that are sent before the service has started wait for the start.
 func TestBindBeforeStart(t *testing.T) {
 	s := &Server{Demo: true, DemoKey: NewKey()}
 	if err := s.Serve(t.Context()); err == nil {
@@ -49,7 +49,7 @@ func TestBindBeforeStart(t *testing.T) {
 	}
 }
 
-// A service that stops serves for a while, but is not ready.
+// A service that stops answers requests for a while, but is not ready.
 func TestServiceDrainsBeforeItStops(t *testing.T) {
 	s := &Server{Drain: time.Hour}
 	if err := s.Start(t.Context()); err != nil {
@@ -88,7 +88,7 @@ func TestServiceDrainsBeforeItStops(t *testing.T) {
 	}
 }
 
-// A start that fails gives the port back.
+// A failed start releases the port.
 func TestFailedStartReleasesThePort(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -64,7 +64,7 @@ func TestResetRestoresTheOrdersOfALargeDemoAccount(t *testing.T) {
 	}
 }
 
-// A server with 100,000 orders more is there in some seconds.
+// A server with 100,000 additional orders starts within seconds.
 func BenchmarkDemoOrders(b *testing.B) {
 	for b.Loop() {
 		at := time.Now()

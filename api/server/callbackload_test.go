@@ -16,19 +16,18 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// receiveVariable holds how many callbacks this program receives when a
-// benchmark starts it once more, so that what receivers cost is not taken for
-// the service's.
+// receiveVariable has the number of callbacks that this program receives when a benchmark starts it as
+// a second process. So the time of the receivers does not count as the time of the service.
 const receiveVariable = "FLIGHTDESK_TEST_RECEIVE"
 
-// apart is where receivers of a process of their own are.
+// apart has the addresses of receivers in a separate process.
 type apart struct {
 	URL         string
 	Certificate []byte
 }
 
-// receiveUntilKilled says where it receives, and says it again once it has as
-// many callbacks as wanted.
+// receiveUntilKilled prints its address, and prints it again when it has received the wanted number of
+// callbacks.
 func receiveUntilKilled(want string) error {
 	n, err := strconv.ParseInt(want, 10, 64)
 	if err != nil {
@@ -47,9 +46,9 @@ func receiveUntilKilled(want string) error {
 	select {}
 }
 
-// receiveApart starts receivers in a process of their own. It returns a channel
-// that is closed when they have what they wait for or are stopped, and what
-// stops them and tells the processor time that they took.
+// receiveApart starts receivers in a separate process. It returns a channel that is closed when they
+// have received the wanted callbacks or are stopped, and a function that stops them and returns the
+// processor time that they used.
 func receiveApart(b *testing.B, want int) (at apart, all <-chan struct{}, stop func() time.Duration) {
 	b.Helper()
 	self, err := os.Executable()
@@ -74,7 +73,7 @@ func receiveApart(b *testing.B, want int) (at apart, all <-chan struct{}, stop f
 	go func() {
 		defer close(done)
 		var again apart
-		_ = said.Decode(&again) // or the end of the process
+		_ = said.Decode(&again) // fails if the process has ended
 	}()
 	return at, done, func() time.Duration {
 		_ = cmd.Process.Kill()
@@ -84,9 +83,9 @@ func receiveApart(b *testing.B, want int) (at apart, all <-chan struct{}, stop f
 	}
 }
 
-// BenchmarkCallbacks tells how long healthy endpoints wait for 1,000 events
-// beside ten that hang or fail: since the first was announced, and since the
-// last was kept. The receivers' share of the processors is told, too.
+// BenchmarkCallbacks measures how long healthy endpoints wait for 1,000 events while ten other
+// endpoints hang or fail: from the first announcement, and from the last stored event. It also reports
+// the processor time of the receivers.
 func BenchmarkCallbacks(b *testing.B) {
 	const events = 1000
 	var all, late, theirs time.Duration
@@ -107,8 +106,8 @@ func BenchmarkCallbacks(b *testing.B) {
 	b.ReportMetric(theirs.Seconds()/float64(b.N), "s/processors-of-receivers")
 }
 
-// BenchmarkCreateBesideCallbacks tells what 1,000 events take from those who
-// place orders meanwhile: the rates of ten seconds without and with them.
+// BenchmarkCreateBesideCallbacks measures how much 1,000 events slow down placing orders: the rates
+// within ten seconds without and with the events.
 func BenchmarkCreateBesideCallbacks(b *testing.B) {
 	const seconds, events = 10, 1000
 	var quiet, busy float64
@@ -121,8 +120,8 @@ func BenchmarkCreateBesideCallbacks(b *testing.B) {
 	b.ReportMetric(100*(1-busy/quiet), "%lost")
 }
 
-// placeBeside has 32 callers place orders for a time, with events announced at
-// its beginning, and returns their rate.
+// placeBeside places orders for a time with 32 callers, announces events at the beginning, and returns
+// the rate.
 func placeBeside(b *testing.B, events int64, long time.Duration) float64 {
 	b.Helper()
 	at, _, stop := receiveApart(b, 0)

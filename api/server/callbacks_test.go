@@ -23,8 +23,8 @@ import (
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// receiver is an HTTPS receiver with a certificate of its own. It hands over
-// what it gets, and answers with the status that it is given.
+// receiver is an HTTPS receiver with its own certificate. It passes on each request and responds with
+// the configured status.
 type receiver struct {
 	*httptest.Server
 	got    chan *http.Request
@@ -61,10 +61,10 @@ func (v *receiver) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: v.Certificate().Raw})
 }
 
-// quick are times for tests in which tries fail.
+// quick has short times for tests in which attempts fail.
 var quick = callback.SenderTiming{Waits: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}}
 
-// newCallbackBench is a server that may send to the receiver.
+// newCallbackBench returns a bench whose server can send to the receiver.
 func newCallbackBench(t testing.TB, v *receiver, timing callback.SenderTiming) *bench {
 	t.Helper()
 	s := &server.Server{WebhookAllow: loopback, WebhookCA: v.pem()}
@@ -72,7 +72,7 @@ func newCallbackBench(t testing.TB, v *receiver, timing callback.SenderTiming) *
 	return newBenchOn(t, s)
 }
 
-// sendTest has the operations API send a test event.
+// sendTest sends a test event through the operations API.
 func (b *bench) sendTest(webhook string, event api.EventName) api.WebhookDelivery {
 	b.t.Helper()
 	r := b.call("POST", opsPath+"/webhooks/"+webhook+"/test", b.s.Ready().OpsKey, map[string]any{"event": event})
@@ -87,7 +87,7 @@ func (b *bench) log(webhook string) []api.WebhookDelivery {
 	return into[api.Page[api.WebhookDelivery]](b.t, b.call("GET", webhooks+"/"+webhook+"/deliveries", b.alice, nil)).Items
 }
 
-// settled asks for the newest row of the log until it is not pending any more.
+// settled waits until the newest row of the log is no longer pending.
 func (b *bench) settled(webhook string) api.WebhookDelivery {
 	b.t.Helper()
 	for began := time.Now(); time.Since(began) < 20*time.Second; {
@@ -219,7 +219,7 @@ func TestDeletingStopsRetries(t *testing.T) {
 	if r := b.call("DELETE", webhooks+"/"+w.UUID, b.alice, nil); r.status != 200 {
 		t.Fatalf("deleting: %d", r.status)
 	}
-	// Another endpoint's retry, waited for as long, shows that time has passed.
+	// A retry to another endpoint, which takes as long, shows that enough time has passed.
 	other := b.register(b.alice, v.URL+"/other")
 	b.sendTest(other.UUID, api.EventMissionCompleted)
 	for range 2 {
@@ -259,12 +259,12 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 	if _, err := server.DomainOf(first).Callbacks.Test(t.Context(), w.UUID, api.EventMissionCompleted); err != nil {
 		t.Fatal(err)
 	}
-	<-v.got // it hangs
+	<-v.got // the receiver hangs
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	// What a run that was killed had not sent.
+	// A run that was killed had these callbacks left to send.
 	killed, err := store.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

@@ -22,8 +22,7 @@ var (
 	killWrites = flag.Int("writes", 100_000, "acknowledged writes in all")
 )
 
-// The long form of TestKilledServerLosesNothing, with the time that a restart
-// takes.
+// The long form of TestKilledServerLosesNothing. It also reports how long restarts take.
 func TestCampaignOfKills(t *testing.T) {
 	k := newKilled(t, t.TempDir())
 	each := *killWrites / *killRounds
@@ -34,7 +33,7 @@ func TestCampaignOfKills(t *testing.T) {
 	if n < *killWrites {
 		t.Errorf("only %d writes were made", n)
 	}
-	restarts := slices.Clone(k.restarts[1:]) // the first makes the demo
+	restarts := slices.Clone(k.restarts[1:]) // the first start creates the demo data
 	slices.Sort(restarts)
 	median := restarts[len(restarts)/2]
 	if median > 100*time.Millisecond {
@@ -51,10 +50,9 @@ func TestCampaignOfSlowHeaders(t *testing.T) {
 	}
 }
 
-// Ten thousand connections that have had an answer and stay keep nobody else
-// from theirs.
+// Ten thousand idle connections do not delay others.
 func TestCampaignOfIdleConnections(t *testing.T) {
-	cmd, ready := startServer(t, apartFrom(t, t.TempDir())) // which has files of its own to open
+	cmd, ready := startServer(t, apartFrom(t, t.TempDir())) // a process has its own limit of open files
 	defer kill(t, cmd)
 	b := &bench{t: t, origin: strings.TrimSuffix(ready.BaseURL, publicHandlers)}
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
@@ -79,7 +77,7 @@ func TestCampaignOfIdleConnections(t *testing.T) {
 	b.place(ready.Accounts[0].Key)
 }
 
-// A body that never ends is refused after its time, whatever it claims to be.
+// A body that never ends is refused after a timeout, whatever its headers claim.
 func TestCampaignOfEndlessBodies(t *testing.T) {
 	b := newBench(t)
 	addr := strings.TrimPrefix(b.origin, "http://")

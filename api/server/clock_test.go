@@ -33,7 +33,7 @@ func TestClockIsAdvanced(t *testing.T) {
 	if err != nil || !c.Now.Equal(at) {
 		t.Errorf("%+v, %v", c, err)
 	}
-	b.clock.advance(time.Minute) // the clock runs on
+	b.clock.advance(time.Minute) // the clock continues
 	r := b.ops("GET", "/clock", nil)
 	if c := into[ops.ServiceClock](t, r); !c.Now.Equal(at.Add(time.Minute)) || r.header.Get("Date") != "Wed, 01 Apr 2026 10:01:00 GMT" {
 		t.Errorf("%s at %s", r.raw, r.header.Get("Date"))
@@ -129,7 +129,7 @@ func TestClockIsRestoredAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	at.advance(time.Hour)
-	second := &server.Server{Dir: dir, Now: at.now} // without the demo, what it holds is as old
+	second := &server.Server{Dir: dir, Now: at.now} // without the demo, so the data is as old
 	if err := second.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestConcurrentClockAdvancesAddUp(t *testing.T) {
 	}
 }
 
-// Each start of a data folder has the keys of the start before, and no more.
+// Each start of a data folder has the keys of the previous start, and no others.
 func TestKeysRemainValidAfterRestarts(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// However many connections are opened, a few are kept, and the newest is answered.
+// However many connections are opened, only a few are kept open, and the newest gets a response.
 func TestOldestIdleConnectionsAreClosedForNewOnes(t *testing.T) {
 	t.Parallel()
 	const most = 5
@@ -58,7 +58,7 @@ func TestOldestIdleConnectionsAreClosedForNewOnes(t *testing.T) {
 	}
 }
 
-// Connections that never finish a TLS handshake make room for others, too.
+// Connections that never finish a TLS handshake also make room for others.
 func TestOldestHandshakesAreClosedForNewConnections(t *testing.T) {
 	t.Parallel()
 	const most = 5
@@ -82,7 +82,7 @@ func TestOldestHandshakesAreClosedForNewConnections(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	// A handshake that makes no room ends after headerTimeout.
+	// A handshake that blocks others ends after headerTimeout.
 	if err := first.SetReadDeadline(time.Now().Add(headerTimeout - time.Second)); err != nil {
 		t.Fatal(err)
 	}

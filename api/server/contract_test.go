@@ -22,9 +22,9 @@ import (
 	"flightdesk/api/server"
 )
 
-// contract is openapi.yaml, to hold requests and answers against. It is
-// stricter than what is published: a member or a status that the document does
-// not name is a fault of the service, but nothing that a client refuses.
+// contract is openapi.yaml, with which tests compare requests and responses. It is stricter than the
+// published document: a member or a status that is not in the document is a fault of the service,
+// although clients accept it.
 type contract struct {
 	doc *openapi3.T
 	mux *http.ServeMux // finds the operation of a request
@@ -52,7 +52,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	return c, nil
 })
 
-// closed returns the document with closed objects and without default answers.
+// closed returns the document with closed objects and without default responses.
 func closed(doc *openapi3.T) (*openapi3.T, error) {
 	text, err := doc.MarshalJSON()
 	if err != nil {
@@ -63,7 +63,7 @@ func closed(doc *openapi3.T) (*openapi3.T, error) {
 		return nil, err
 	}
 	schemas := root["components"].(map[string]any)["schemas"].(map[string]any)
-	bases := map[string]bool{} // what others extend is closed by those
+	bases := map[string]bool{} // a base schema is closed by the schemas that extend it
 	for _, schema := range schemas {
 		parts, _ := schema.(map[string]any)["allOf"].([]any)
 		for _, part := range parts {
@@ -111,8 +111,8 @@ func theContract(t testing.TB) *contract {
 	return c
 }
 
-// input describes the request to the validator, nil where its operation is
-// not in the document.
+// input describes the request to the validator. It returns nil if the operation is not in the
+// document.
 func (c *contract) input(r *http.Request) *openapi3filter.RequestValidationInput {
 	_, pattern := c.mux.Handler(r)
 	method, path, ok := strings.Cut(pattern, " ")
@@ -139,7 +139,7 @@ func (c *contract) input(r *http.Request) *openapi3filter.RequestValidationInput
 	}
 }
 
-// checkAnswer holds an answer against the document.
+// checkAnswer compares a response with the document.
 func (c *contract) checkAnswer(t testing.TB, r *http.Request, resp *http.Response, body []byte) {
 	t.Helper()
 	for _, name := range []string{"X-Request-Id", "Date"} {
@@ -176,7 +176,7 @@ func (c *contract) checkError(t testing.TB, body []byte) {
 	}
 }
 
-// acceptsRequest says whether the document takes the request.
+// acceptsRequest reports whether the document allows the request.
 func (c *contract) acceptsRequest(r *http.Request) error {
 	return openapi3filter.ValidateRequest(context.Background(), c.input(r))
 }
@@ -219,7 +219,7 @@ func TestExamplesInTheOpenAPIDocumentAreValid(t *testing.T) {
 	}
 }
 
-// What generators of clients go by.
+// Generators of clients rely on these properties of the document.
 func TestDocumentHasTypesFormatsAndWordsEverywhere(t *testing.T) {
 	text, err := theContract(t).doc.MarshalJSON()
 	if err != nil {
@@ -319,8 +319,8 @@ func checkEnum[T ~string](t *testing.T, schema *openapi3.SchemaRef, want []T) {
 	}
 }
 
-// The documents for clients and for operations are valid, have each operation once between
-// them, and have no component that they do not use.
+// The documents for clients and for operations are valid, have each operation once between them, and
+// contain only used components.
 func TestTheDocumentsForClientsAndOperationsAreComplete(t *testing.T) {
 	load := func(text []byte) *openapi3.T {
 		t.Helper()

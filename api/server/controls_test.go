@@ -50,7 +50,7 @@ func TestSimulatorAndFaultsNeedAnOption(t *testing.T) {
 	}
 }
 
-// A control would reach only one of the processes that share a database.
+// A test control would reach only one of the processes that share a database.
 func TestSharedDatabaseHasNoTestControls(t *testing.T) {
 	world, play := server.ControlRefusals(&server.Server{
 		Demo: true, Simulate: 1, Database: store.SharedDatabase{URL: "postgres://127.0.0.1/none"},

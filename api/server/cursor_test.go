@@ -56,9 +56,8 @@ func TestCursorIsValidOnlyForItsListAndAccount(t *testing.T) {
 	}
 }
 
-// While others place orders, whoever walks down sees each order that was there
-// at the start once, and whoever walks up sees each order placed since once,
-// both in order.
+// While others place orders, a client that reads towards older orders gets each order of the start
+// once, and a client that reads towards newer orders gets each new order once, both in order.
 func TestPagesAreStableWhileOrdersAreAdded(t *testing.T) {
 	b := newBench(t)
 	var there []string

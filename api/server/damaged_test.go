@@ -11,8 +11,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// What is damaged where it is kept is a 503 that says so, and no panic; the
-// rest is served.
+// Damaged data is answered with 503 and a message, without a panic; everything else is served.
 func TestDamagedRecordsAreAnsweredWith503(t *testing.T) {
 	var log lockedBuffer
 	dir := t.TempDir()

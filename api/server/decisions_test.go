@@ -15,9 +15,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// Many clients decide the quotes of an order at one instant, each through the
-// whole service. All that are told of success tell the same story, and the
-// others are told what won.
+// Many clients decide the quotes of an order at the same moment, each through the whole service. All
+// successful responses agree, and the other responses name the winning decision.
 func TestConcurrentDecisionsOnQuotes(t *testing.T) {
 	s := start(t, &server.Server{})
 	o := desks(t, s)
@@ -59,7 +58,7 @@ func TestConcurrentDecisionsOnQuotes(t *testing.T) {
 	}
 }
 
-// cutting loses the answers to decisions, which the service has made by then.
+// cutting loses the responses to decisions that the service has made.
 type cutting struct {
 	http.RoundTripper
 	cut atomic.Int64
@@ -118,7 +117,7 @@ func TestDecisionIsLookedUpAfterALostAnswer(t *testing.T) {
 	}
 }
 
-// mustAccount returns the uuid of the newest account.
+// mustAccount returns the UUID of the newest account.
 func mustAccount(t *testing.T, o *ops.Client) string {
 	t.Helper()
 	page, err := o.Accounts.List(context.Background(), api.ListOptions{})

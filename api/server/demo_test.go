@@ -23,7 +23,7 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// world reads all orders of the demo, account by account.
+// world reads all orders of all demo accounts.
 func world(t *testing.T, s *server.Server) [][]*api.Order {
 	t.Helper()
 	var orders [][]*api.Order
@@ -60,7 +60,7 @@ func clientOf(t *testing.T, s *server.Server, key string) *api.Client {
 	return c
 }
 
-// Nobody reads the demo's files to list them.
+// Listing the files of the demo does not read them.
 func TestDigestsOfDemoFilesAreKnownAfterOpening(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	orders := world(t, s)[0]
@@ -120,7 +120,7 @@ func TestDemoWorldCouldHaveBeenPlaced(t *testing.T) {
 	}
 }
 
-// again is the request that would place the order.
+// again returns the request that would place the order.
 func again(o *api.Order) api.CreateOrderRequest {
 	var req api.CreateOrderRequest
 	req.Order = api.OrderInput{
@@ -144,7 +144,7 @@ func checkDates(t *testing.T, o *api.Order, now time.Time) {
 	}
 	for _, m := range o.Missions {
 		if m.Status == api.MissionCancelled {
-			continue // it may have come as far as any
+			continue // its missions can have any progress
 		}
 		flown := m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted
 		scheduled := m.Status == api.MissionFlightScheduled
@@ -158,8 +158,8 @@ func checkDates(t *testing.T, o *api.Order, now time.Time) {
 	}
 }
 
-// checkMissions wants an order to be as far as its least advanced mission, and
-// missions to lie in their countries.
+// checkMissions checks that an order has the status of its least advanced mission, and that missions
+// are in their countries.
 func checkMissions(t *testing.T, o *api.Order) {
 	t.Helper()
 	least := len(api.MissionStatuses())
@@ -198,8 +198,8 @@ func TestDemoDataIsReproducible(t *testing.T) {
 	}
 }
 
-// A world that was taken over in part only, as by a process that was killed, is
-// taken over from its beginning, also minutes later, unless it was served meanwhile.
+// If the demo data was stored only in part, for example because the process was killed, it is stored
+// again from the beginning, also minutes later, unless it was served in the meantime.
 func TestInterruptedDemoDataIsAddedAgain(t *testing.T) {
 	const further = 3_000
 	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
@@ -273,8 +273,8 @@ func worldCodes(t *testing.T, s *server.Server) []string {
 	return codes
 }
 
-// Another account begins with what the first one has: its own orders, whose files
-// can be downloaded.
+// An added account has its own copies of the orders of the first account, and their files can be
+// downloaded.
 func TestAddedAccountHasTheOrdersOfTheFirstAccount(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	first := ordersOf(t, s, s.Accounts()[0].Key)
@@ -283,7 +283,7 @@ func TestAddedAccountHasTheOrdersOfTheFirstAccount(t *testing.T) {
 		known[o.UUID] = true
 		known[o.OrderCode] = true
 	}
-	for range 2 { // also of the same name
+	for range 2 { // the second account has the same name
 		added, err := s.AddDemoAccount(t.Context(), "user1")
 		if err != nil {
 			t.Fatal(err)
@@ -307,7 +307,7 @@ func TestAddedAccountHasTheOrdersOfTheFirstAccount(t *testing.T) {
 	}
 }
 
-// readFirstFile reads one file of an order, and returns how many there are in its package.
+// readFirstFile reads one file of an order, and returns the number of files in its package.
 func readFirstFile(t *testing.T, c *api.Client, o *api.Order) int {
 	t.Helper()
 	for _, m := range o.Missions {

@@ -28,8 +28,7 @@ type content struct {
 	body string
 }
 
-// delivered takes over an order with one scheduled mission, delivers the files
-// and returns them as listed.
+// delivered stores an order with one scheduled mission, delivers the files and returns them as listed.
 func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 	b.t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
@@ -59,7 +58,7 @@ func (b *bench) filesOf(p past) []api.DeliveryFile {
 	return into[api.Page[api.DeliveryFile]](b.t, list).Items
 }
 
-// fetch gets a link; header is name and value by turns.
+// fetch requests a link. header has names and values in turn.
 func (b *bench) fetch(method, link string, header ...string) reply {
 	b.t.Helper()
 	path, ok := strings.CutPrefix(link, b.origin)
@@ -312,14 +311,14 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	wantFault(t, "files of nothing", b.call("GET", publicHandlers+"/delivery-packages/nope/files", p.key, nil), 404, api.CodeNotFound)
 }
 
-// taker is a connection that files are copied to by the system.
+// taker is a connection to which the system can copy files directly.
 type taker struct {
 	*httptest.ResponseRecorder
-	files int64 // bytes that came straight from a file
+	files int64 // bytes that were copied from a file by the system
 	parts int
 }
 
-// ReadFrom takes a part of a file.
+// ReadFrom copies a part of a file.
 func (w *taker) ReadFrom(r io.Reader) (int64, error) {
 	n, err := w.Body.ReadFrom(r)
 	if part, is := r.(*io.LimitedReader); is {
@@ -332,8 +331,8 @@ func (w *taker) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// A file goes from the disk to the connection without coming by here, part by
-// part, so that a slow peer has time for each.
+// The system copies a file from the disk to the connection in parts, so that a slow client gets a new
+// timeout for each part.
 func TestFilesAreCopiedByTheOperatingSystem(t *testing.T) {
 	b := newBenchOn(t, &server.Server{Dir: t.TempDir()})
 	whole := strings.Repeat("0123456789", 100_000)

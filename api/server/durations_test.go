@@ -13,7 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// A duration at a bound belongs below it, and buckets hold those before them.
+// A duration equal to a bound is in the bucket of the bound, and each bucket includes the smaller
+// ones.
 func TestBucketsOfDurations(t *testing.T) {
 	m := newServiceMetrics(&store.Store{}, &dependencies{}, "", time.Now)
 	x := &exchange{r: httptest.NewRequest(http.MethodGet, "/", nil), status: 404}

@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// delivered is a service in this process that listens nowhere, and an order of
-// it whose files are delivered.
+// delivered returns a service in this process that does not listen, and an order whose files are
+// delivered.
 func delivered(t *testing.T) (*server.Server, *api.Client, *api.Order) {
 	t.Helper()
 	s := start(t, &server.Server{})
@@ -86,8 +86,7 @@ func TestAMountedHandlerLinksToWhereItIsMounted(t *testing.T) {
 	}
 }
 
-// A failed download is an error of the wait for it, and comes at once where
-// nobody can have the name.
+// Wait returns the error of a failed download, at once if the host name cannot exist.
 func TestWaitingForDownloadsReportsFailures(t *testing.T) {
 	_, c, o := delivered(t)
 	q, err := fetch.New(fetch.Options{Dir: t.TempDir()})

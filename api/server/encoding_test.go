@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// withUnknown puts a member that is not known into each record of an answer, as a
-// later service may.
+// withUnknown adds an unknown member to each record of a response, as a later version of the service
+// can.
 func withUnknown(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -33,15 +33,15 @@ func withUnknown(v any) any {
 	return v
 }
 
-// checkRoundTrip reads a record, writes it, and reads that once more: nothing may be
-// lost or come to it.
+// checkRoundTrip decodes a record, encodes it and decodes it again, and checks that nothing was lost
+// or added.
 func checkRoundTrip[T any](t *testing.T, raw []byte) {
 	t.Helper()
 	var sent any
 	if err := json.Unmarshal(raw, &sent); err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	for range 2 { // as it is sent, and with members that are not known
+	for range 2 { // unchanged, and with unknown members
 		text, err := api.EncodeRecord(sent)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func checkRoundTrip[T any](t *testing.T, raw []byte) {
 	}
 }
 
-func TestAnswersAreReadAndWrittenAsTheyAre(t *testing.T) {
+func TestAnswersAreUnchangedAfterDecodingAndEncoding(t *testing.T) {
 	b := newBench(t)
 	past := b.deliveredPast()
 	code := b.place(b.alice)

@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// A test of one's own: a service, a client, an order whose quote can be accepted, and
-// what becomes of it. The lines between the marks stand in README.md.
+// An example of a test with a service: it creates an order with an open quote, accepts the quote, and
+// prints the outcome. README.md contains the lines between the marks.
 func Example() {
 	ctx := context.Background()
 

@@ -2,12 +2,12 @@ package server
 
 import "flightdesk/api/server/internal/store/files"
 
-// WaitForSweep returns when the files that nothing names have been dropped.
+// WaitForSweep returns when the unreferenced files have been deleted.
 func WaitForSweep(s *Server) { <-s.service.upkeep.strays.done }
 
-// BoundFiles makes a server in memory have space for so many bytes of files.
+// BoundFiles limits the file store of a server in memory to a number of bytes.
 func BoundFiles(s *Server, bytes int64) {
-	<-s.service.upkeep.strays.done // it reads what is replaced here
+	<-s.service.upkeep.strays.done // the strays job reads the file store that is replaced here
 	s.service.files = files.NewMemory(bytes)
 	s.service.domain.Files = s.service.files
 }

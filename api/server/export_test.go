@@ -37,8 +37,8 @@ func DirectTo(h http.Handler) http.RoundTripper { return handlerTransport{handle
 // DomainOf returns the server's domain.
 func DomainOf(s *Server) *domain.Service { return s.service.domain }
 
-// Panicking returns a handler of the server that panics, after writing if
-// asked to.
+// Panicking returns a handler of the server that panics. If late is set, it panics after it has
+// written a part of the response.
 func Panicking(s *Server, late bool) http.Handler {
 	return s.service.newGateway(s).observeRequest(func(x *exchange) {
 		if late {
@@ -83,11 +83,10 @@ func Cursors(secret []byte) (
 	return s.sealCursor, s.openCursor
 }
 
-// FilesKept returns how many files a server in memory has.
+// FilesKept returns the number of files of a server in memory.
 func FilesKept(s *Server) int { return s.service.files.(*files.Memory).Len() }
 
-// ReadForm reads a form of files as the handler does, drops them and returns
-// their names.
+// ReadForm reads a form of files as the handler does, deletes the files and returns their names.
 func ReadForm(s *Server, r *http.Request) ([]string, error) {
 	var names []string
 	x := &exchange{w: httptest.NewRecorder(), r: r}
@@ -103,16 +102,16 @@ func ReadForm(s *Server, r *http.Request) ([]string, error) {
 	return names, nil
 }
 
-// Limiter returns what lets each key make so many requests a second.
+// Limiter returns the limiter that allows each key a number of requests per second.
 func Limiter(rate float64) func(key string, now time.Time) time.Duration {
 	limiter := &rateLimiter{rate: rate}
 	return func(key string, now time.Time) time.Duration { return limiter.reserve(key, now) }
 }
 
-// MaxRecorded is how many refusals of an operator are recorded within an hour.
+// MaxRecorded is the maximum number of refusals of an operator that are recorded within an hour.
 const MaxRecorded = maxRecorded
 
-// ControlRefusals returns why the test controls of a server are refused, "" if they are not.
+// ControlRefusals returns why the test controls of a server are refused, or "" if they are not.
 func ControlRefusals(s *Server) (world, play string) {
 	access := s.controlAccess()
 	return access.worldRefusal(), access.playRefusal()
@@ -136,7 +135,7 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 	return s.service.cursors.sealCursor(orderList, account.ID, order.Position()), err
 }
 
-// SetTiming shortens the times of callbacks, before the start.
+// SetTiming shortens the times of callbacks. It must be called before the start.
 func SetTiming(s *Server, t callback.SenderTiming) { s.tests.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
@@ -146,15 +145,15 @@ func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) {
 	return in, err
 }
 
-// SetFaultChance sets where chance and waiting of injected faults come from,
+// SetFaultChance replaces the random numbers and the waiting of injected faults. It must be called
 // before the start.
 func SetFaultChance(s *Server, random func() float64, wait func(context.Context, time.Duration)) {
 	s.service.faults.random = random
 	s.service.faults.wait = wait
 }
 
-// Steadily does an operation as the router has it done, and returns how often
-// that took.
+// Steadily performs an operation as the router does, which repeats an operation that a reset has
+// interrupted. It returns how often the operation was performed.
 func Steadily(s *Server, method, path string, do func() error) (n int, err error) {
 	_, err = s.service.newGateway(s).runBetweenResets(&exchange{}, apiRoute{method: method, path: path, handle: func(*exchange) (handlerAnswer, error) {
 		n++
@@ -163,8 +162,8 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 	return n, err
 }
 
-// ReadRecordBody reads a body as a handler does: of a list of records, a
-// decision, a quote, details, notifications.
+// ReadRecordBody reads a body as a handler of the v2 API or of operations does: the body of a list of
+// records, a decision, a quote, details or notifications.
 func ReadRecordBody(kind int, body []byte, now time.Time) error {
 	bodies := []any{&recordListBody{}, &decisionBody{}, &quoteBody{}, &api.RecordDetails{}, &ops.NotificationInput{}}
 	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
@@ -173,8 +172,8 @@ func ReadRecordBody(kind int, body []byte, now time.Time) error {
 // SetBucketWait sets how long a start waits for the bucket.
 func SetBucketWait(s *Server, d time.Duration) { s.tests.bucketWait = d }
 
-// UseEngine has a server run on the database that the tests are for, as if it
-// were alone there. One with a folder has its own.
+// UseEngine makes a server use the database engine of the test run, with a database for this server
+// only. A server with a folder keeps its own database.
 func UseEngine(t testing.TB, s *Server) {
 	if s.Dir == "" && s.Database.URL == "" && !s.tests.alone {
 		s.Database.URL = storetest.Address(t)
@@ -182,13 +181,13 @@ func UseEngine(t testing.TB, s *Server) {
 	}
 }
 
-// Embedded has a server run on the embedded database, whatever tests are for.
+// Embedded makes a server use the embedded database in every test run.
 func Embedded(s *Server) *Server {
 	s.tests.alone = true
 	return s
 }
 
-// EncodeRecord returns what is kept of an order for getorderslist.
+// EncodeRecord returns the stored JSON of an order for getorderslist.
 func EncodeRecord(o store.Order) (string, error) { return encodeRecord(o) }
 
 // AppendRow writes an order as getorderslist does.
@@ -196,13 +195,13 @@ func AppendRow(b []byte, a store.Account, o store.OrderBrief, links []string) ([
 	return appendRow(b, &a, &o, links)
 }
 
-// RecordOf is an order of a list as the type has it that it is written as.
+// RecordOf returns an order of a list as the type that describes its JSON.
 func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
 	wire := orderRecord(a, r)
 	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
 	return wire
 }
 
-// MaxUnknownOfAddress is how many requests with unknown keys are kept of an address in an
+// MaxUnknownOfAddress is the number of requests with unknown keys that are logged per address and
 // hour.
 const MaxUnknownOfAddress = maxUnknownOfAddress

@@ -23,8 +23,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// receivers are those of a crowd: the path says whether one hangs, fails or
-// takes what it is sent.
+// receivers are the receivers of a crowd: the path says whether a receiver hangs, fails or accepts.
 type receivers struct {
 	taken atomic.Int64
 	want  int64
@@ -45,7 +44,7 @@ func (v *receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serve has the receivers listen, and returns their address and certificate.
+// serve starts the receivers and returns their address and certificate.
 func (v *receivers) serve() (s *httptest.Server, certificate []byte) {
 	s = httptest.NewUnstartedServer(v)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -53,8 +52,7 @@ func (v *receivers) serve() (s *httptest.Server, certificate []byte) {
 	return s, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 }
 
-// crowd is twenty endpoints of one account: five that hang, five that fail
-// and ten that take what they are sent.
+// crowd is twenty endpoints of one account: five hang, five fail and ten accept.
 type crowd struct {
 	t         testing.TB
 	s         *server.Server
@@ -86,7 +84,7 @@ func newCrowd(t testing.TB, s *server.Server, url string, certificate []byte) *c
 	return c
 }
 
-// announce keeps an event for every endpoint and has it sent, as a move does.
+// announce stores an event for every endpoint and sends it, as a move of a mission does.
 func (c *crowd) announce() {
 	c.t.Helper()
 	d := server.DomainOf(c.s)
@@ -118,7 +116,7 @@ func (c *crowd) announce() {
 func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	const events = 60
 	s := &server.Server{}
-	// A hanging endpoint needs 60 events * 4 tries / 4 side by side * 1 s.
+	// A hanging endpoint needs 60 events * 4 attempts / 4 in parallel * 1 s.
 	server.SetTiming(s, callback.SenderTiming{Try: time.Second, Waits: quick.Waits, Stop: time.Second})
 	v := newReceivers(10 * events)
 	receiving, certificate := v.serve()
@@ -130,7 +128,7 @@ func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	began := time.Now()
 	select {
 	case <-v.all:
-	case <-time.After(50 * time.Second): // the hanging ones take a minute
+	case <-time.After(50 * time.Second): // the hanging endpoints need a minute
 		t.Fatalf("%d of %d after %v", v.taken.Load(), v.want, time.Since(began))
 	}
 	wire := client(t, s)
@@ -148,7 +146,7 @@ func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	}
 }
 
-// announceAll has the events kept by 32 movers at a time.
+// announceAll stores the events with 32 goroutines at a time.
 func (c *crowd) announceAll(events int64) {
 	var movers sync.WaitGroup
 	var n atomic.Int64

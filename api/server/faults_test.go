@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// faulty is a bench whose faults come by a seed and whose waiting is noted.
+// faulty is a bench with reproducible faults, which records the injected delays instead of waiting.
 func faulty(t *testing.T) (b *bench, waits *[]time.Duration) {
 	t.Helper()
 	s := &server.Server{}
@@ -143,7 +143,7 @@ func TestInvalidFaultSettings(t *testing.T) {
 			t.Errorf("%s: faults at %v", body, r.fields())
 		}
 	}
-	b.place(b.alice) // nothing was set
+	b.place(b.alice) // nothing was changed
 }
 
 func TestStopEndsInjectedDelays(t *testing.T) {
@@ -166,7 +166,7 @@ func TestStopEndsInjectedDelays(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			// It may find the service stopped, so that a client would try again.
+			// The request may find the service stopped, so that a client would retry.
 			s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, publicHandlers+"/orders", nil))
 		}()
 		synctest.Wait()

@@ -18,7 +18,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// found searches and returns what was found.
+// found searches for a text and returns what was found.
 func (b *bench) found(text string) []ops.Found {
 	b.t.Helper()
 	r := b.ops("GET", "/find?q="+url.QueryEscape(text), nil)
@@ -28,7 +28,7 @@ func (b *bench) found(text string) []ops.Found {
 	return into[api.Page[ops.Found]](b.t, r).Items
 }
 
-// Whatever a ticket contains leads to the thing and its account.
+// Any reference in a ticket is found with its account.
 func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	b := newBench(t)
 	koeln := b.account("Vermessung Köln AG")

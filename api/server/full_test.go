@@ -15,15 +15,15 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Without space a write is refused whole and in the envelope, reads go on, and
-// with space again everything goes on, without a restart.
+// Without space, a write is refused completely with an error in the envelope, and reads continue. With
+// space again, writes continue without a restart.
 func TestFullDatabase(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	ctx := context.Background()
 	kept := server.DomainOf(b.s).Store
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	big := survey()
-	big.Missions[0].LocationMap = manyPoints(2000) // some pages each
+	big.Missions[0].LocationMap = manyPoints(2000) // each order needs some pages
 	first := b.place(b.alice)
 	if err := kept.LimitSize(ctx, 0); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestFullDatabase(t *testing.T) {
 	placed := 1
 	r := b.call("POST", publicHandlers+"/orders", b.alice, big)
 	for ; r.status == 201 && placed < 100; r = b.call("POST", publicHandlers+"/orders", b.alice, big) {
-		placed++ // in pages that were free
+		placed++ // the database still had free pages
 	}
 	wantFault(t, "an order without space", r, 503, api.CodeStorageFull)
 	if r.header.Get("Retry-After") == "" {
@@ -74,7 +74,7 @@ func TestFullDatabase(t *testing.T) {
 	}
 }
 
-// wantUnmoved makes sure that nothing is left of a delivery that was refused.
+// wantUnmoved checks that nothing of a refused delivery was stored.
 func wantUnmoved(t *testing.T, kept *store.Store, p past) {
 	t.Helper()
 	_, m, err := kept.MissionByUUID(context.Background(), p.mission[0])
@@ -95,8 +95,7 @@ func manyPoints(n int) []api.Point {
 	return points
 }
 
-// A file that the file store has no space for is refused, and so is the
-// delivery that it is in.
+// If the file store has no space for a file, the file and its delivery are refused.
 func TestFullFileStore(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
@@ -114,7 +113,7 @@ func TestFullFileStore(t *testing.T) {
 	}
 }
 
-// A full disk is told to whoever can free space, once in a while.
+// A full disk is logged for the operator of the service, but not on every request.
 func TestAFullDiskIsLogged(t *testing.T) {
 	var log lockedBuffer
 	s := start(t, &server.Server{Log: slog.New(slog.NewTextHandler(&log, nil))})

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// Whatever the body of an operation is, the service answers in the envelope
-// and blames itself for nothing.
+// Whatever the body of a request is, the service answers in the envelope and never with an internal
+// error.
 func FuzzBodies(f *testing.F) {
 	s := start(f, &server.Server{})
 	b := &bench{t: f, s: s, clock: newClock(time.Now())}
@@ -27,7 +27,7 @@ func FuzzBodies(f *testing.F) {
 	rejected := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
 	ended := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	hook, asked, quote, dataset := b.furnish(p.account, quoted.uuid)
-	// What would change the service for all others has one of its own.
+	// Operations that would change the service for all others get a separate service.
 	aside := start(f, &server.Server{})
 	desk := s.Ready().OpsKey
 	other := aside.Ready().OpsKey
@@ -97,8 +97,8 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// furnish makes what operations are on: an endpoint, a request for a key and a
-// dataset of an account, and a quote of an order. It returns their uuids.
+// furnish creates the objects that operations need: an endpoint, a key request and a dataset of an
+// account, and a quote of an order. It returns their UUIDs.
 func (b *bench) furnish(account, order string) (hook, request, quote, dataset string) {
 	b.t.Helper()
 	d := server.DomainOf(b.s)

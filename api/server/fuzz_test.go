@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// What the reader lets through, the document lets through and the rules hold
-// for; what it refuses, it refuses with a reason.
+// A body that the reader accepts is valid in the document and follows the rules. A body that the
+// reader refuses has a reason.
 func FuzzCreateOrderBody(f *testing.F) {
 	f.Add(mustJSON(f, survey()))
 	for _, body := range []string{
@@ -60,8 +60,7 @@ func checkRules(t *testing.T, req api.CreateOrderRequest) {
 	}
 }
 
-// An endpoint that is registered is one of the document, with an address that
-// callbacks may be sent to.
+// A registered endpoint is valid in the document, and callbacks can be sent to its address.
 func FuzzCreateWebhookBody(f *testing.F) {
 	for _, body := range []string{
 		`{"url":"https://a.example/hook","events":["mission.completed"],"description":"ü"}`, `{"url":"HTTPS://[::1]:8443/?q"}`, "{}", "null",

@@ -58,7 +58,7 @@ func TestGenerateDelivery(t *testing.T) {
 	if len(kinds) != len(order.Deliverables) {
 		t.Errorf("%v are delivered of %v", kinds, order.Deliverables)
 	}
-	// Once more, as another package: the same files.
+	// A second delivery has the same files in another package.
 	if r := b.ops("POST", path, `{"generate":true}`); r.status != http.StatusCreated {
 		t.Fatalf("the second time: %d", r.status)
 	}
@@ -71,7 +71,7 @@ func TestGenerateDelivery(t *testing.T) {
 	wantFault(t, "too early", b.ops("POST", "/missions/"+early.mission[0]+"/deliver", `{"generate":true}`), 409, api.CodeConflict)
 }
 
-// Without room nothing is delivered and nothing kept.
+// Without space, nothing is delivered or stored.
 func TestGenerateDeliveryOnAFullDisk(t *testing.T) {
 	b := newBenchOn(t, &server.Server{SampleFileSize: 1 << 20})
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)

@@ -17,11 +17,11 @@ import (
 	"flightdesk/api/server"
 )
 
-// leaver is a client that goes after a part of its answer.
+// leaver is a client that disconnects after a part of its response.
 type leaver struct {
 	header http.Header
 	leave  func()
-	err    error // of writing from then on; nil where only the context ends
+	err    error // of later writes; nil if only the context ends
 	parts  int
 	bytes  int
 }
@@ -29,7 +29,7 @@ type leaver struct {
 func (l *leaver) Header() http.Header { return l.header }
 func (l *leaver) WriteHeader(int)     {}
 
-// Write takes one part.
+// Write accepts one part.
 func (l *leaver) Write(p []byte) (int, error) {
 	l.parts++
 	if l.parts > 1 && l.err != nil {
@@ -40,8 +40,7 @@ func (l *leaver) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A list that nobody takes any more ends, and its connection to the database
-// is free for others.
+// If the client of a list disconnects, the list ends and releases its database connection.
 func TestListIsCancelledIfItsClientDisconnects(t *testing.T) {
 	var log lockedBuffer
 	s := start(t, &server.Server{Demo: true, DemoOrders: 3000, Log: slog.New(slog.NewJSONHandler(&log, nil))})
@@ -75,8 +74,7 @@ func TestListIsCancelledIfItsClientDisconnects(t *testing.T) {
 	}
 }
 
-// A client that sends all of a body that is too large has its answer, although
-// it reads only then.
+// A client that sends the whole of a body that is too large before it reads gets the response.
 func TestClientReceivesTheAnswerToATooLargeBody(t *testing.T) {
 	b := newBench(t)
 	var d net.Dialer
@@ -100,8 +98,8 @@ func TestClientReceivesTheAnswerToATooLargeBody(t *testing.T) {
 	}
 }
 
-// A client that sends all of a body and reads only then has the answer to a request that was
-// refused before the body was read, also over TLS.
+// A client that sends the whole body before it reads gets the response to a request that was refused
+// before the body was read, also over TLS.
 func TestClientReceivesTheAnswerToARefusedRequestAfterItsBody(t *testing.T) {
 	certificate, roots := selfSigned(t)
 	for _, isTLS := range []bool{false, true} {

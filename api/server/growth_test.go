@@ -35,7 +35,7 @@ type grownFolder struct {
 	order  string // code of an order in the middle of the list
 }
 
-// growFolder makes a data folder with n orders.
+// growFolder creates a data folder with n orders.
 func growFolder(b *testing.B, n int) grownFolder {
 	b.Helper()
 	ctx := context.Background()
@@ -75,8 +75,8 @@ func growFolder(b *testing.B, n int) grownFolder {
 	return grownFolder{dir: dir, key: key, cursor: cursor, order: middle}
 }
 
-// multiply makes n orders of the one that there is, each a second older than
-// the one after it, with missions.
+// multiply copies the only order n-1 times, with missions. Each copy is a second older than the one
+// before it.
 func multiply(b *testing.B, dir string, n int) {
 	b.Helper()
 	path := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(dir, "flightdesk.db"))}).String()
@@ -131,7 +131,7 @@ func BenchmarkGrowth(b *testing.B) {
 
 		ofSmall, ofLarge := small.requests(b, readySmall), large.requests(b, readyLarge)
 		for i, kind := range ofLarge {
-			const rounds = 3 // in turn, so that what else the machine does slows both down
+			const rounds = 3 // in turn, so that other load affects both
 			var smallRate, largeRate float64
 			for range rounds {
 				smallRate += ofSmall[i].measure(b, readySmall).rate
@@ -199,7 +199,7 @@ func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.ReadyLi
 	return cmd, ready
 }
 
-// memory reads a figure of a process that Linux tells, in MB.
+// memory reads a value of a process from /proc, in MB.
 func memory(cmd *exec.Cmd, name string) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 	if err != nil {

@@ -44,8 +44,8 @@ func hangingPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// A bucket that accepts connections and never answers keeps nothing else from being
-// served, and a balancer's check is answered at once.
+// A bucket that accepts connections and never answers does not delay requests without files, and
+// readiness checks are answered at once.
 func TestHangingBucketDoesNotBlockOtherRequests(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "desk")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hush-hush")

@@ -21,17 +21,16 @@ import (
 
 const publicHandlers = server.PublicPath
 
-// bench is a server on a real connection. Every answer that passes through it
-// is held against openapi.yaml.
+// bench is a server on a real connection. It compares every response with openapi.yaml.
 type bench struct {
 	t      testing.TB
 	s      *server.Server
 	origin string
 	clock  *clock
 	alice  string // key of one account, with all scopes
-	bob    string // key of another
+	bob    string // key of another account
 
-	ordered []api.Deliverable // of orders taken over; nil: the usual ones
+	ordered []api.Deliverable // deliverables of stored orders; nil for the usual ones
 }
 
 // clock is a service clock that tests set.
@@ -55,7 +54,7 @@ func newBench(t testing.TB) *bench {
 	return newBenchOn(t, &server.Server{})
 }
 
-// newBenchOn puts a clock into the server and starts it.
+// newBenchOn starts the server with a test clock.
 func newBenchOn(t testing.TB, s *server.Server) *bench {
 	t.Helper()
 	c := newClock(time.Date(2026, 3, 14, 9, 26, 53, 589_793_000, time.UTC))
@@ -71,7 +70,7 @@ func newBenchOn(t testing.TB, s *server.Server) *bench {
 	return b
 }
 
-// account makes an account and returns a key with all scopes.
+// account creates an account and returns a key with all scopes.
 func (b *bench) account(name string) string {
 	b.t.Helper()
 	a, err := server.DomainOf(b.s).Accounts.NewAccount(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
@@ -92,7 +91,7 @@ func (b *bench) issue(account string, spec domain.KeySpec) issued {
 	return issued{key, record.UUID}
 }
 
-// accountOf returns the uuid of the account that the key stands for.
+// accountOf returns the UUID of the account of a key.
 func (b *bench) accountOf(key string) string {
 	b.t.Helper()
 	c, err := server.DomainOf(b.s).Accounts.Authenticate(context.Background(), key)
@@ -102,7 +101,7 @@ func (b *bench) accountOf(key string) string {
 	return c.Account.UUID
 }
 
-// reply is an answer in the envelope.
+// reply is a response in the envelope.
 type reply struct {
 	status  int
 	header  http.Header
@@ -121,7 +120,7 @@ type faultData struct {
 
 func faultOf(e *domain.Error) faultData { return faultData{Code: e.Code, Errors: e.Fields} }
 
-// fields lists where the faults are.
+// fields returns the paths of the field errors.
 func (r reply) fields() []string {
 	var fields []string
 	for _, e := range r.fault.Errors {
@@ -130,7 +129,7 @@ func (r reply) fields() []string {
 	return fields
 }
 
-// call sends a request with the key; header is name and value by turns.
+// call sends a request with the key. header has names and values in turn.
 func (b *bench) call(method, path, key string, body any, header ...string) reply {
 	b.t.Helper()
 	var reader io.Reader
@@ -195,7 +194,7 @@ func (b *bench) place(key string) api.Order {
 	return into[api.Order](b.t, r)
 }
 
-// into reads an answer's data.
+// into decodes the data of a response.
 func into[T any](t testing.TB, r reply) T {
 	t.Helper()
 	var v T

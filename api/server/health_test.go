@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// switchedDependency is a dependency that a test makes fail or hang.
+// switchedDependency is a dependency that a test can make fail or hang.
 type switchedDependency struct {
 	*dependency
 	log bytes.Buffer
@@ -54,8 +54,8 @@ func (s *switchedDependency) lines() []string {
 	return strings.Split(strings.TrimSpace(s.log.String()), "\n")
 }
 
-// An outage is one line that names what is away, and its end another with the time that it
-// lasted, however many requests met it.
+// An outage is logged in one line with the name of the dependency, and its end in another line with
+// its duration, however many requests failed.
 func TestAnOutageIsLoggedOnceWithItsDuration(t *testing.T) {
 	for name, cause := range map[string]error{
 		"refused": fmt.Errorf("%w: connection refused", files.ErrAway),
@@ -119,7 +119,7 @@ func TestAFlickeringDependencyIsOneOutage(t *testing.T) {
 	})
 }
 
-// A check that does not end, whatever its context says, makes nobody wait.
+// A check that ignores the end of its context delays nobody.
 func TestACheckThatNeverEndsIsAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newSwitchedDependency()

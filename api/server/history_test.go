@@ -21,7 +21,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// The operations on an order that a history has.
+// The operations on an order in a history.
 const (
 	doIssue    = "issue"
 	doAccept   = "accept"
@@ -31,25 +31,26 @@ const (
 	doDeliver  = "deliver"
 	doCancel   = "cancel"
 	doRead     = "read"
-	doList     = "list" // the files
+	doList     = "list" // lists the files
 )
 
-// The outcomes of an operation. What nobody knows of may have been done, then or later.
+// The outcomes of an operation. An operation with an unknown outcome may have been applied, at any
+// later time.
 const (
 	outcomeDone    = "done"
 	outcomeRefused = "refused"
 	outcomeUnknown = "unknown"
 )
 
-// did is a request about an order: to decide a named quote, to assign an operator, or to
-// deliver a file.
+// did is an operation on an order: deciding a named quote, assigning an operator, or delivering a
+// file.
 type did struct{ order, mission, operation, name string }
 
-// answer is its result, and for a read the values that it returned.
+// answer is the result of an operation, and for a read the values that it returned.
 type answer struct{ outcome, seen string }
 
-// orderState is an order of the model: its quotes by name, who flies the first of its
-// missions, how far that is, and its files.
+// orderState is the state of an order in the model: its quotes by name, the operator and the progress
+// of its first mission, and its files.
 type orderState struct {
 	status  api.OrderStatus
 	quotes  map[string]api.QuoteStatus
@@ -58,7 +59,7 @@ type orderState struct {
 	files   []string
 }
 
-// record writes all but the files in one way, as reads do.
+// record formats everything but the files, in the same way for the model and for reads.
 func (s orderState) record() string {
 	text := []string{string(s.status), "pilot=" + s.pilot, "mission=" + string(s.mission)}
 	for _, name := range slices.Sorted(maps.Keys(s.quotes)) {
@@ -67,7 +68,7 @@ func (s orderState) record() string {
 	return strings.Join(text, " ")
 }
 
-// list writes the files in one way.
+// list formats the files, in the same way for the model and for reads.
 func (s orderState) list() string { return strings.Join(slices.Sorted(slices.Values(s.files)), " ") }
 
 func (s orderState) String() string { return s.record() + "|" + s.list() }
@@ -85,7 +86,7 @@ func parseState(text string) orderState {
 	return s
 }
 
-// after returns the order after an operation, and whether it is allowed.
+// after returns the order after an operation, and whether the operation is allowed.
 func (s orderState) after(in did) (orderState, bool) {
 	s.quotes = maps.Clone(s.quotes)
 	bids := s.status == api.OrderBiddingWithQuote
@@ -110,7 +111,7 @@ func (s orderState) after(in did) (orderState, bool) {
 		return s, quote == api.QuoteRejected || bids && quote == api.QuoteOpen
 	case doAssign:
 		allowed := is(api.MoveAssignOperator)
-		s.pilot, s.mission = in.name, api.MissionPilotAssigned // one of several, which the order does not follow
+		s.pilot, s.mission = in.name, api.MissionPilotAssigned // one mission of several, so the status of the order does not change
 		return s, allowed
 	case doSchedule:
 		allowed := is(api.MoveSchedule)
@@ -130,7 +131,7 @@ func (s orderState) after(in did) (orderState, bool) {
 	return s, true
 }
 
-// closeQuotes closes the open quotes, as an order does that bids no longer.
+// closeQuotes closes the open quotes, because the order has ended bidding.
 func (s orderState) closeQuotes() {
 	for name, status := range s.quotes {
 		if status == api.QuoteOpen {
@@ -139,7 +140,7 @@ func (s orderState) closeQuotes() {
 	}
 }
 
-// orderModel is what a service does that does one thing after the other.
+// orderModel is the behaviour of a service that performs one operation after the other.
 var orderModel = porcupine.NondeterministicModel{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		orders := map[string][]porcupine.Operation{}
@@ -171,7 +172,7 @@ var orderModel = porcupine.NondeterministicModel{
 	},
 }
 
-// checkHistory returns what is wrong with a history, "" for nothing.
+// checkHistory returns what is wrong with a history, or "".
 func checkHistory(history []porcupine.Operation, patience time.Duration) string {
 	for _, of := range orderModel.Partition(history) {
 		if result := porcupine.CheckOperationsTimeout(orderModel.ToModel(), of, patience); result != porcupine.Ok {
@@ -188,14 +189,14 @@ func checkHistory(history []porcupine.Operation, patience time.Duration) string 
 	return ""
 }
 
-// never is when an operation returns whose outcome is unknown.
+// never is the return time of an operation whose outcome is unknown.
 const never = int64(1) << 62
 
-// The checker finds what is wrong, and nothing else.
+// The checker finds each violation and nothing else.
 func TestHistoryChecker(t *testing.T) {
 	type line struct {
 		from, to int64
-		what     string // operation, name
+		what     string // operation and name
 		out      answer
 	}
 	done := answer{outcome: outcomeDone}
@@ -259,7 +260,7 @@ type historyClient struct {
 	desk   *ops.Client
 }
 
-// newHistoryClient has clients of a process that repeat nothing.
+// newHistoryClient returns clients of a process that do not retry.
 func newHistoryClient(t testing.TB, origin, key, opsKey string) historyClient {
 	t.Helper()
 	public, err1 := api.NewClient(origin+server.PublicPath, api.WithLegacyURL(origin+server.LegacyPath), api.WithKey(key), api.WithRetries(0))
@@ -270,16 +271,16 @@ func newHistoryClient(t testing.TB, origin, key, opsKey string) historyClient {
 	return historyClient{public, desk}
 }
 
-// watchedOrder is an order and the quotes of it that its clients know.
+// watchedOrder is an order and its quotes as the clients know them.
 type watchedOrder struct {
 	uuid, mission string
 
 	mu      sync.Mutex
-	quotes  map[string]string // uuids by name
+	quotes  map[string]string // UUIDs by name
 	history []porcupine.Operation
 }
 
-// newHistorian has clients of the processes of the benches.
+// newHistorian returns a historian with clients of the processes of the benches.
 func newHistorian(limit int, benches ...*bench) *historian {
 	h := &historian{t: benches[0].t, began: time.Now(), limit: limit}
 	for _, b := range benches {
@@ -288,7 +289,7 @@ func newHistorian(limit int, benches ...*bench) *historian {
 	return h
 }
 
-// rest waits, and reports whether ctx goes on.
+// rest waits, and reports whether ctx has not ended.
 func rest(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -298,7 +299,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// place places an order that the history is of, as often as it takes.
+// place places the order of a history. It retries until the order is placed.
 func (h *historian) place(ctx context.Context) (*watchedOrder, error) {
 	var last error
 	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); {
@@ -318,8 +319,7 @@ func (h *historian) place(ctx context.Context) (*watchedOrder, error) {
 	return nil, fmt.Errorf("no order can be placed: %w", last)
 }
 
-// write has clients work on orders, one order after the other, until there are enough
-// operations.
+// write lets clients work on one order after the other until there are enough operations.
 func (h *historian) write(ctx context.Context) error {
 	for {
 		o, err := h.place(ctx)
@@ -353,10 +353,10 @@ func (h *historian) write(ctx context.Context) error {
 	}
 }
 
-// historyPlan is what a client does with an order, or else anything of it.
+// historyPlan is the operation that a client performs on an order; the zero value is a random one.
 var historyPlan = []string{doIssue, doIssue, doAccept, doAssign, doSchedule, doDeliver, doList, doCancel, doRead, doRead, doReject}
 
-// act does one thing with an order, by any of the processes, and notes it.
+// act performs one operation on an order with a random process, and records it.
 func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	c := h.clients[rand.IntN(len(h.clients))]
 	o.mu.Lock()
@@ -382,7 +382,7 @@ func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	case errors.As(err, &refusal) && refusal.Status == http.StatusConflict:
 		op.Output = answer{outcome: outcomeRefused}
 	case in.operation == doRead, in.operation == doList:
-		return // which says nothing
+		return // the response does not say whether it was applied
 	default:
 		op.Output = answer{outcome: outcomeUnknown}
 		op.Return = never
@@ -440,7 +440,7 @@ func (h *historian) do(ctx context.Context, c historyClient, o *watchedOrder, in
 	return seen, err
 }
 
-// listFiles lists a mission's files by what they contain, one that is gone as "gone".
+// listFiles lists the files of a mission by their content. A deleted file is listed as "gone".
 func (c historyClient) listFiles(ctx context.Context, mission string) (string, error) {
 	packages, err := c.public.Missions.Packages(ctx, mission)
 	var s orderState
@@ -480,7 +480,7 @@ func readFile(ctx context.Context, link string) (string, error) {
 	return string(body), err
 }
 
-// report checks the history and says how much there is of it.
+// report checks the history and logs its size.
 func (h *historian) report(t *testing.T, writers []error) {
 	t.Helper()
 	if err := errors.Join(writers...); err != nil {
@@ -498,7 +498,7 @@ func (h *historian) report(t *testing.T, writers []error) {
 	}
 }
 
-// writeHistory has writers work on orders, each on its own, and checks what they saw.
+// writeHistory lets writers work on separate orders, and checks the responses.
 func writeHistory(t *testing.T, h *historian, writers int, beside func(context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -519,8 +519,8 @@ func writeHistory(t *testing.T, h *historian, writers int, beside func(context.C
 	h.report(t, outcomes)
 }
 
-// What clients see of orders and quotes at once is as if one thing were done after the
-// other.
+// Clients that use the same orders and quotes at the same time get responses that some sequence of the
+// operations explains.
 func TestHistoriesOfOrders(t *testing.T) {
 	t.Parallel()
 	writeHistory(t, newHistorian(1500, newBench(t)), 3, nil)

@@ -77,7 +77,7 @@ func TestFullDiskIsReported(t *testing.T) {
 	theContract(t).checkError(t, w.Body.Bytes())
 }
 
-// Clients try again what is answered with 503, since nothing was done then.
+// Clients retry after a 503, because the service has done nothing then.
 func TestChangeWithUnknownOutcomeIsNot503(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
@@ -192,8 +192,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	}
 }
 
-// Requests that are cut, flipped and spliced at random never make the service
-// fail, whatever they get.
+// Requests that are cut, changed and combined at random never cause an internal error.
 func TestMutatedRequests(t *testing.T) {
 	b := newBench(t)
 	conn := strings.TrimPrefix(b.origin, "http://")
@@ -237,15 +236,15 @@ func mutate(rng *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// exchangeRaw sends bytes and their end, and returns the answer; status 0
-// where there is none.
+// exchangeRaw sends bytes, closes the sending side and returns the response. The status is 0 without a
+// response.
 func exchangeRaw(t *testing.T, addr string, request []byte) (status int, body []byte) {
 	t.Helper()
 	r := sendRaw(t, addr, request)
 	return r.status, r.raw
 }
 
-// sendRaw is [exchangeRaw] with the headers of the answer.
+// sendRaw is [exchangeRaw] with the headers of the response.
 func sendRaw(t *testing.T, addr string, request []byte) reply {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
@@ -255,7 +254,7 @@ func sendRaw(t *testing.T, addr string, request []byte) reply {
 	return sendOn(t, conn.(*net.TCPConn), request)
 }
 
-// sendOn sends a request on a connection and returns the answer, a zero reply if none arrives.
+// sendOn sends a request on a connection and returns the response, or a zero reply if none arrives.
 func sendOn(t *testing.T, conn interface {
 	net.Conn
 	CloseWrite() error
@@ -278,6 +277,6 @@ func sendOn(t *testing.T, conn interface {
 		return r
 	}
 	defer resp.Body.Close()
-	raw, _ := io.ReadAll(resp.Body) // as much as there is
+	raw, _ := io.ReadAll(resp.Body) // possibly incomplete
 	return reply{status: resp.StatusCode, header: resp.Header, raw: raw}
 }

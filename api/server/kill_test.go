@@ -20,20 +20,20 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// serveVariable says as JSON what this program serves when a test starts it once
-// more to kill it.
+// serveVariable is an environment variable with the process, as JSON, that this program has to serve.
+// Tests start the program again with it, to kill it.
 const serveVariable = "FLIGHTDESK_TEST_SERVE"
 
-// process is a server in a process of its own.
+// process describes a server in a separate process.
 type process struct {
-	Addr     string // "": any port
-	Dir      string // with the demo in it
+	Addr     string // empty for any port
+	Dir      string // a folder with the demo data
 	Database store.SharedDatabase
 	Bucket   server.Bucket
-	URL      string // what its links begin with
+	URL      string // origin of its links
 	Name     string
-	Ahead    time.Duration // of its clock
-	CA       []byte        // of receivers on loopback
+	Ahead    time.Duration // how far its clock is ahead
+	CA       []byte        // certificates of receivers on loopback
 }
 
 func TestMain(m *testing.M) {
@@ -76,13 +76,13 @@ func serveUntilKilled(what string) error {
 	return s.Wait()
 }
 
-// apartFrom prepares this program to serve the folder in a process of its own.
+// apartFrom prepares this program to serve the folder in a separate process.
 func apartFrom(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	return inProcess(t, process{Dir: dir})
 }
 
-// inProcess prepares this program to serve in a process of its own.
+// inProcess prepares this program to serve in a separate process.
 func inProcess(t *testing.T, what process) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -99,8 +99,8 @@ func inProcess(t *testing.T, what process) *exec.Cmd {
 	return cmd
 }
 
-// startServer starts a server in a process of its own, which ends with the
-// test at the latest, and returns when it serves.
+// startServer starts a server in a separate process and returns when it serves. The process ends at
+// the end of the test at the latest.
 func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.ReadyLine) {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -118,7 +118,7 @@ func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.ReadyLine) {
 	return cmd, ready
 }
 
-// kill ends a server as the power going would.
+// kill ends a server like a power failure.
 func kill(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Kill(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Handlers translate; what may happen is the domain's to decide, so none of
-// them reaches past it. And no type does everybody's work.
+// Handlers translate requests and responses, and the domain makes the decisions, so handlers do not
+// use the store. No type has too many methods.
 func TestHandlersReachTheStoreThroughTheDomain(t *testing.T) {
 	const most = 70
 	handlers := map[string]bool{"handlerBase": true, "publicHandlers": true, "legacyHandlers": true, "operationsHandlers": true, "fileUploads": true, "testControls": true}

@@ -21,8 +21,7 @@ import (
 
 const legacyHandlers = server.LegacyPath
 
-// legacy calls the v2 API: its successes have no envelope, so that
-// Data is the whole answer.
+// legacy calls the v2 API. Its successful responses have no envelope, so Data is the whole response.
 func (b *bench) legacy(path, key, body string, header ...string) reply {
 	b.t.Helper()
 	r, err := http.NewRequest(http.MethodPost, b.origin+legacyHandlers+path, strings.NewReader(body))
@@ -60,7 +59,7 @@ func (b *bench) legacy(path, key, body string, header ...string) reply {
 	return a
 }
 
-// quote issues a quote for an order, good for an hour.
+// quote issues a quote for an order, valid for an hour.
 func (b *bench) quote(order string, price float64) ops.Quote {
 	b.t.Helper()
 	r := b.ops("POST", "/orders/"+order+"/quotes", ops.QuoteInput{
@@ -317,8 +316,8 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 }
 
-// An account sees the records of its deleted orders in the v2 API, without files, quotes
-// and links, and nothing of them in the public API.
+// In the v2 API, an account sees the records of its deleted orders, without files, quotes and links.
+// In the public API it does not see them.
 func TestDeletedOrdersKeepABareRecord(t *testing.T) {
 	b := newBench(t)
 	bidding := b.place(b.alice)
@@ -357,8 +356,8 @@ func TestDeletedOrdersKeepABareRecord(t *testing.T) {
 	wantFault(t, "its quote", b.legacy("/order/"+bidding.UUID+"/quote/"+quote.UUID, b.alice, `{"status":"accept"}`), 404, api.CodeNotFound)
 }
 
-// A list that is longer than what goes out in one part is whole, and the same
-// through a client that takes pages.
+// A list that is sent in several parts is complete, and is the same for a client that reads it page by
+// page.
 func TestLongListIsSentInParts(t *testing.T) {
 	b := newBench(t)
 	for range 450 {
@@ -384,7 +383,7 @@ func TestLongListIsSentInParts(t *testing.T) {
 	}
 }
 
-// deliveredPast takes an order of one mission over, and delivers files of it.
+// deliveredPast stores an order of one mission and delivers files of the mission.
 func (b *bench) deliveredPast() past {
 	b.t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)

@@ -12,8 +12,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Dates are ISO 8601 with an offset that there is, and come back as RFC 3339 in
-// that offset.
+// Dates are ISO 8601 with a valid offset, and are returned as RFC 3339 in that offset.
 func TestDatesOfISO8601(t *testing.T) {
 	b := newBench(t)
 	for sent, want := range map[string]string{
@@ -45,7 +44,7 @@ func TestDatesOfISO8601(t *testing.T) {
 	}
 }
 
-// The message of a 400 is enough for who shows nothing else.
+// The message of a 400 is sufficient for clients that show nothing else.
 func TestErrorMessageContainsTheFirstFieldError(t *testing.T) {
 	b := newBench(t)
 	r := b.call("POST", opsPath+"/accounts", b.s.Ready().OpsKey, `{}`)
@@ -58,8 +57,8 @@ func TestErrorMessageContainsTheFirstFieldError(t *testing.T) {
 	}
 }
 
-// An optional member that is null or empty is not given; in a change, it clears a
-// contact and leaves the currency.
+// An optional member that is null or empty counts as not given. In a change, it clears a contact and
+// leaves the currency unchanged.
 func TestOptionalTextsMayBeEmpty(t *testing.T) {
 	b := newBench(t)
 	key := b.s.Ready().OpsKey
@@ -90,8 +89,8 @@ func TestOptionalTextsMayBeEmpty(t *testing.T) {
 	}
 }
 
-// A member that is wrong is listed once, and no text has the character U+0000.
-func TestAMemberIsListedOnce(t *testing.T) {
+// An invalid member is listed once. No text can have the character U+0000.
+func TestAnInvalidMemberIsListedOnce(t *testing.T) {
 	b := newBench(t)
 	for member, values := range map[string][]string{
 		"currency":    {`7`, `"` + strings.Repeat("X", 300) + `"`, `"EU\u0000"`},
@@ -107,7 +106,7 @@ func TestAMemberIsListedOnce(t *testing.T) {
 	}
 }
 
-// A body that is empty is none, whatever it says it is.
+// An empty body counts as none, whatever its Content-Type is.
 func TestEmptyBodyMayHaveAnyMediaType(t *testing.T) {
 	b := newBench(t)
 	for _, kind := range []string{"application/x-www-form-urlencoded", "text/plain", "application/"} {
@@ -120,7 +119,7 @@ func TestEmptyBodyMayHaveAnyMediaType(t *testing.T) {
 	}
 }
 
-// A rate of 0 ends the faults, as {} does.
+// A rate of 0 clears the faults, like {}.
 func TestRateZeroClearsFaults(t *testing.T) {
 	b := newBench(t)
 	key := b.s.Ready().OpsKey
@@ -140,8 +139,7 @@ func TestRateZeroClearsFaults(t *testing.T) {
 	}
 }
 
-// The template is in the envelope, as every answer is, but for who asks for the
-// file.
+// The template is in the envelope, like every response, unless the client asks for the file.
 type template struct {
 	FileName    string `json:"fileName"`
 	ContentType string `json:"contentType"`
@@ -159,7 +157,7 @@ func TestTemplateIsSentInTheEnvelope(t *testing.T) {
 	}
 }
 
-// A record has the company that the order names, and its account's client.
+// A record has the company that its order names, and the client of its account.
 func TestARecordHasTheCompanyOfItsOrder(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
@@ -169,8 +167,8 @@ func TestARecordHasTheCompanyOfItsOrder(t *testing.T) {
 	}
 }
 
-// An elevation map is a topographic map by another name: it may be delivered
-// where that was ordered, and each is found by either.
+// An elevation map is another name of a topographic map: it can be delivered if a topographic map was
+// ordered, and either name finds both.
 func TestElevationMapsAreTopographicMaps(t *testing.T) {
 	b := newBench(t)
 	b.ordered = []api.Deliverable{api.DeliverableTopographicMap, "ndvi", "jpg"}
@@ -188,7 +186,7 @@ func TestElevationMapsAreTopographicMaps(t *testing.T) {
 	}
 }
 
-// A range has no meaning for HEAD.
+// HEAD ignores a range.
 func TestHeadIgnoresRanges(t *testing.T) {
 	b := newBench(t)
 	_, list := b.delivered(content{"first.jpg", "jpg", "the first picture"})

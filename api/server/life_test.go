@@ -79,7 +79,7 @@ func TestDemoDoesNotChangeOtherAccounts(t *testing.T) {
 	if err := s.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	client(t, s) // makes an account
+	client(t, s) // creates an account
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestCloseDoesNotWaitForUnusedConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unused.Close()
-	response, err := http.Get("http://" + addr.String() + "/healthz") // by when the first one is accepted
+	response, err := http.Get("http://" + addr.String() + "/healthz") // by then the first connection was accepted
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestListenReadyWaitClose(t *testing.T) {
 
 	done := make(chan error)
 	go func() { done <- s.Wait() }()
-	cancel() // ends serving, as Close does
+	cancel() // stops serving, like Close
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -208,7 +208,7 @@ func TestHandlerAfterClose(t *testing.T) {
 	if err := s.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Client(); err != nil { // makes an account
+	if _, err := s.Client(); err != nil { // creates an account
 		t.Fatal(err)
 	}
 	account, err := server.DomainOf(s).Store.Accounts(context.Background())
@@ -264,8 +264,7 @@ func countKeys(t *testing.T, s *server.Server) int {
 	return len(keys.Items)
 }
 
-// A demo key that was revoked is replaced at the next start, and the new one
-// stays.
+// A revoked demo key is replaced at the next start, and the new key remains.
 func TestARevokedDemoKeyIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	var keys []string

@@ -81,7 +81,7 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// selfSigned returns a certificate for 127.0.0.1 and the roots that trust it.
+// selfSigned returns a certificate for 127.0.0.1, and a pool that trusts it.
 func selfSigned(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

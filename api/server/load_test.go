@@ -15,38 +15,37 @@ import (
 	"time"
 )
 
-// loadTime is how long a load lasts.
+// loadTime is the duration of a load.
 const loadTime = 4 * time.Second
 
-// result is what a load measured.
+// result is the result of a load.
 type result struct {
-	rate float64 // answers per second
+	rate float64 // responses per second
 	p99  time.Duration
-	cpu  time.Duration // of this process, for an answer; it has the client, too
+	cpu  time.Duration // processor time of this process per response, with the client's part
 }
 
-// report adds the result to those of the benchmark.
+// report adds the result to the metrics of the benchmark.
 func (r result) report(b *testing.B, name string) {
 	b.ReportMetric(r.rate, name+"/s")
 	b.ReportMetric(float64(r.p99.Microseconds())/1000, name+"-p99-ms")
 	b.ReportMetric(float64(r.cpu.Nanoseconds())/1000, name+"-cpu-µs")
 }
 
-// request is a request as it goes over the wire.
+// request is a request as bytes.
 func request(method, path, key string, body []byte) []byte {
 	return append(fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: bench\r\nX-Api-Key: %s\r\nContent-Length: %d\r\n\r\n",
 		method, path, key, len(body)), body...)
 }
 
-// load sends a request over and over on so many connections at once. What it
-// costs itself is little beside what the service does: it looks at no more of
-// an answer than its status and length.
+// load sends a request repeatedly over a number of connections. It costs little compared with the
+// service, because it only reads the status and the length of each response.
 func load(b *testing.B, addr string, connections int, sent []byte, want string) result {
 	b.Helper()
 	return loadEach(b, addr, connections, func() []byte { return sent }, want)
 }
 
-// loadEach is [load] with a request of its own each time.
+// loadEach is [load] with a different request each time.
 func loadEach(b *testing.B, addr string, connections int, next func() []byte, want string) result {
 	b.Helper()
 	var mu sync.Mutex
@@ -76,8 +75,7 @@ func loadEach(b *testing.B, addr string, connections int, next func() []byte, wa
 	}
 }
 
-// hammer sends requests over one connection until a time, and returns how
-// long each answer took.
+// hammer sends requests over one connection until a time, and returns how long each response took.
 func hammer(addr string, end time.Time, next func() []byte, want string) ([]time.Duration, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -100,7 +98,7 @@ func hammer(addr string, end time.Time, next func() []byte, want string) ([]time
 	return took, nil
 }
 
-// readAnswer reads one answer.
+// readAnswer reads one response.
 func readAnswer(r *bufio.Reader, want string) error {
 	line, err := r.ReadSlice('\n')
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// figures reads the service's metrics and returns each series' value, that of
-// a histogram its count, by name and labels.
+// figures reads the service's metrics. It returns the value of each series, or the count of a
+// histogram, by name and labels.
 func figures(t *testing.T, text []byte) map[string]float64 {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
@@ -102,14 +102,14 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is %v", series, after[series])
 		}
 	}
-	own, _, _ := bytes.Cut(r.raw, []byte("\ngo_")) // those of the runtime come without help
+	own, _, _ := bytes.Cut(r.raw, []byte("\ngo_")) // the metrics of the runtime have no help
 	problems, err := promlint.New(bytes.NewReader(append(own, '\n'))).Lint()
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
 }
 
-// The documents have every series, and no other.
+// The documents have every series, and no others.
 func TestTheDocumentsHaveEveryMetric(t *testing.T) {
 	source, err := os.ReadFile("metrics.go")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestTheDocumentsHaveEveryMetric(t *testing.T) {
 	}
 }
 
-func TestMetricsTellNoSecrets(t *testing.T) {
+func TestMetricsContainNoSecrets(t *testing.T) {
 	b := newBench(t)
 	_, list := b.delivered(content{"secret-name.jpg", "jpg", "a"})
 	b.fetch("GET", list[0].DownloadURL)
@@ -142,7 +142,7 @@ func TestMetricsTellNoSecrets(t *testing.T) {
 	}
 }
 
-func TestWhoSeesMetrics(t *testing.T) {
+func TestMetricsAreShownOnlyToPermittedCallers(t *testing.T) {
 	s := start(t, &server.Server{OpsKey: "desk"})
 	for _, c := range []struct {
 		peer   string
@@ -178,7 +178,7 @@ func TestWhoSeesMetrics(t *testing.T) {
 	}
 }
 
-// Each try of a callback counts once, as what became of it.
+// Each attempt of a callback is counted once, by its outcome.
 func TestMetricsOfCallbacks(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
@@ -203,8 +203,7 @@ func TestMetricsOfCallbacks(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve is what is around every request: its id, the access log
-// and the figures.
+// BenchmarkObserve measures what surrounds every request: its ID, the access log and the metrics.
 func BenchmarkObserve(b *testing.B) {
 	s := start(b, &server.Server{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)

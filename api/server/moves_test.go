@@ -53,7 +53,7 @@ func TestOrderMovesByStatus(t *testing.T) {
 	}
 }
 
-func TestMovedOrder(t *testing.T) {
+func TestAMoveReturnsTheChangedOrder(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct {
 		verb     string
@@ -108,7 +108,7 @@ func TestMovesCheckInOrder(t *testing.T) {
 	wantFault(t, "cancel of a completed order", b.call("POST", publicHandlers+"/orders/"+done.uuid+"/cancel", done.key, "{}"), 409, api.CodeConflict)
 }
 
-func TestReasons(t *testing.T) {
+func TestInvalidReasonsAreRefused(t *testing.T) {
 	b := newBench(t)
 	placed := b.place(b.alice)
 	path := publicHandlers + "/orders/" + placed.UUID + "/reject"
@@ -129,8 +129,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Of moves that exclude each other exactly one wins, and all who made it are
-// told so.
+// Of concurrent moves that exclude each other, exactly one wins, and all clients that made it get a
+// success.
 func TestConcurrentMovesAreExclusive(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)

@@ -23,8 +23,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Life of an order, over both interfaces and Operations: placed through the one,
-// quoted by Operations, accepted through the other, flown, delivered, completed.
+// The life of an order over both interfaces and Operations: placed through the public API, quoted by
+// Operations, accepted through the v2 API, flown, delivered and completed.
 func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
@@ -135,7 +135,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	checkNoticeLog(t, b, v, placed, got.Header.Get(api.HeaderDelivery))
 }
 
-// checkNoticeLog reads what a client was told, and has it told again.
+// checkNoticeLog checks the log of notices, and resends them.
 func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deliveryID string) {
 	t.Helper()
 	o := desks(t, b.s)
@@ -195,7 +195,7 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 	wantFault(t, "no such order", b.ops("GET", "/orders/nope/notifications", nil), 404, api.CodeNotFound)
 }
 
-// noticesOf returns the notices of an order once none is pending.
+// noticesOf returns the notices of an order when none is pending.
 func (b *bench) noticesOf(order string) []store.Notice {
 	b.t.Helper()
 	s := server.DomainOf(b.s).Store
@@ -234,8 +234,7 @@ func checkLetter(t *testing.T, letter []byte, code string) {
 	}
 }
 
-// finished completes an order of an account whose client has an address, with
-// e-mail asked for.
+// finished completes an order whose client is notified by webhook and e-mail.
 func finished(t *testing.T, b *bench, webhook string) past {
 	t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
@@ -271,7 +270,7 @@ func TestMessagesGoToTheOutbox(t *testing.T) {
 	checkLetter(t, letter, "ORD-100201")
 }
 
-// The address that the webhook goes to is guarded as that of callbacks.
+// The address of the webhook is checked like the address of a callback.
 func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	s := &server.Server{}
 	server.SetTiming(s, quick)
@@ -295,12 +294,12 @@ func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	}
 }
 
-// smtpServer takes messages, after it has refused as many as it is told to.
+// smtpServer receives messages, after it has refused a given number of them.
 type smtpServer struct {
 	net.Listener
 	mu     sync.Mutex
 	refuse int
-	said   []string // all lines of the clients
+	said   []string // all lines from the clients
 }
 
 func newSMTPServer(t *testing.T, refuse int) *smtpServer {
@@ -408,7 +407,7 @@ func TestAddressesOfSMTPServers(t *testing.T) {
 	}
 }
 
-// A service that stops while a message is waiting for its next try marks it.
+// A service that stops while a message waits for its next attempt marks the message.
 func TestStopMarksWaitingMessages(t *testing.T) {
 	smtp := newSMTPServer(t, 99)
 	dir := t.TempDir()

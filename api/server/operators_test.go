@@ -16,7 +16,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// operator adds an operator and returns it with its key.
+// operator adds an operator and returns the operator with the key.
 func (b *bench) operator(name string, role ops.Role) ops.Operator {
 	b.t.Helper()
 	r := b.ops("POST", "/operators", ops.OperatorInput{Name: name, Role: role})
@@ -32,7 +32,7 @@ func (b *bench) trail() []ops.AuditEntry {
 	return into[api.Page[ops.AuditEntry]](b.t, b.ops("GET", "/audit?limit=100", nil)).Items
 }
 
-// changes returns the changes of the trail, newest first.
+// changes returns the changes in the trail, newest first.
 func (b *bench) changes() []ops.AuditEntry {
 	b.t.Helper()
 	var all []ops.AuditEntry
@@ -44,7 +44,7 @@ func (b *bench) changes() []ops.AuditEntry {
 	return all
 }
 
-// Each operation is open to the roles from one on.
+// Each operation is permitted from a certain role on.
 func TestEveryOperationNeedsItsRole(t *testing.T) {
 	b := newBench(t)
 	administration := []string{
@@ -91,7 +91,7 @@ func TestEveryOperationNeedsItsRole(t *testing.T) {
 	if r := b.call("GET", publicHandlers+"/orders", keys[ops.RoleAdmin], nil); r.status != 401 {
 		t.Errorf("an operator's key opens the public API: %d", r.status)
 	}
-	// From elsewhere than this machine the figures need a key, too.
+	// From other machines, the metrics also need a key.
 	if r := b.call("GET", "/metrics", "", nil, "X-Forwarded-For", "192.0.2.7"); r.status != 401 {
 		t.Errorf("the figures without a key: %d", r.status)
 	}
@@ -151,7 +151,7 @@ func TestKeysOfOperators(t *testing.T) {
 	}
 }
 
-// Names that look alike hide in the trail who did what.
+// With names that look alike, the trail would not show who did something.
 func TestNamesOfOperatorsCannotBeMistakenForOthers(t *testing.T) {
 	b := newBench(t)
 	b.operator("Ida Holm", ops.RoleRead)
@@ -174,8 +174,8 @@ func TestNamesOfOperatorsCannotBeMistakenForOthers(t *testing.T) {
 	}
 }
 
-// What is done through the operations API is in the trail, by whom, from where, and as
-// the request had it; what is refused or undone is not.
+// The trail has every change through the operations API, with its operator, address and request. It
+// has no changes that were refused or rolled back.
 func TestTheAuditTrail(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
@@ -222,7 +222,7 @@ func TestTheAuditTrail(t *testing.T) {
 		t.Errorf("%d changes in the trail; %d of 100 were undone", len(all)-began-1, undone)
 	}
 
-	// What no transaction keeps is in the trail, too.
+	// Entries that belong to no transaction are in the trail as well.
 	if r := b.ops("PUT", "/faults", map[string]any{"status": 500, "rate": 0.0}); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
@@ -245,7 +245,7 @@ func TestTheAuditTrail(t *testing.T) {
 	}
 }
 
-// The trail and the operators stay when the world goes back to what it was.
+// A reset of the demo data keeps the audit trail and the operators.
 func TestResetKeepsTheAuditTrail(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	if r := b.ops("POST", "/snapshots", map[string]string{"name": "first"}); r.status != 201 {
@@ -270,7 +270,7 @@ func TestResetKeepsTheAuditTrail(t *testing.T) {
 	}
 }
 
-// The file gets each entry once, over restarts.
+// The file gets each entry once, also over restarts.
 func TestTheFileOfTheAuditTrail(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -302,7 +302,7 @@ func TestTheFileOfTheAuditTrail(t *testing.T) {
 	}
 }
 
-// A key that was given is in no ready line.
+// The ready line does not contain a key that was given.
 func TestGivenOperationsKeyIsNotShown(t *testing.T) {
 	given := start(t, &server.Server{OpsKey: "given-by-a-file"})
 	if line := string(mustJSON(t, given.Ready())); strings.Contains(line, "given") || strings.Contains(line, "opsKey") {

@@ -176,8 +176,8 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// A client that keeps a cursor finds with prev all orders that are newer than the cursor's
-// item, each time that it asks: those on the way back, and those placed since.
+// A client that keeps a cursor finds with prev all orders that are newer than the cursor's item, each
+// time: orders that it has read before, and orders placed since.
 func TestSavedCursorFindsAllNewerOrders(t *testing.T) {
 	b := newBench(t)
 	var placed []string // newest first
@@ -232,7 +232,8 @@ func TestListPages(t *testing.T) {
 		t.Errorf("without limit: %d orders", len(whole.Items))
 	}
 
-	// prev: newer than the cursor's item, newest first, on towards newer ones.
+	// prev returns orders that are newer than the cursor's item, newest first, and continues towards
+	// newer ones.
 	newer := b.page("limit=12&direction=prev&cursor=" + *second.NextCursor)
 	if want := placed[7:19]; !slices.Equal(codesOf(newer), want) || !newer.HasNextPage {
 		t.Errorf("newer than %s: %v, want %v", placed[19], codesOf(newer), want)
@@ -246,7 +247,7 @@ func TestListPages(t *testing.T) {
 	}
 }
 
-// What the list shows of an order is kept apart from it.
+// The members that the list shows of an order are stored separately.
 func TestListShowsTheCurrentState(t *testing.T) {
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir})
@@ -336,7 +337,7 @@ func TestMissionPages(t *testing.T) {
 		t.Fatalf("whole: %v", all)
 	}
 	first, a := list("limit=10")
-	second, c := list("cursor=" + *first.NextCursor) // pages of 20 from a cursor on
+	second, c := list("cursor=" + *first.NextCursor) // pages of 20, starting at a cursor
 	if !slices.Equal(slices.Concat(a, c), all) || second.HasNextPage {
 		t.Errorf("pages %v, %v", a, c)
 	}

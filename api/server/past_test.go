@@ -13,16 +13,16 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// past is an order that was taken over at a stage of its life.
+// past is an order that was stored at some stage of its life.
 type past struct {
-	key     string // of its account, with all scopes
+	key     string // key of its account, with all scopes
 	account string
 	uuid    string
-	mission []string // uuids
+	mission []string // UUIDs
 }
 
-// takenOver takes over an order of an account of its own: as far as its status
-// says, with its missions at the statuses given.
+// takenOver stores an order of a new account with the given status, and its missions with the given
+// statuses.
 func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus) past {
 	b.t.Helper()
 	made := b.clock.now().Add(-30 * 24 * time.Hour)
@@ -54,7 +54,7 @@ func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus)
 	return p
 }
 
-// statuses are those of an order's missions.
+// statuses returns the statuses of an order's missions.
 func statuses(o api.Order) []api.MissionStatus {
 	var all []api.MissionStatus
 	for _, m := range o.Missions {
@@ -63,7 +63,7 @@ func statuses(o api.Order) []api.MissionStatus {
 	return all
 }
 
-// wantFault checks status and code of a refusal.
+// wantFault checks the status and the code of an error response.
 func wantFault(t testing.TB, what string, r reply, status int, code api.ErrorCode) {
 	t.Helper()
 	if r.status != status || r.fault.Code != code {

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// A user has one code until it is withdrawn, and then another one.
+// A user has one code until it is withdrawn, and then gets another one.
 func TestInvitationsCanBeWithdrawn(t *testing.T) {
 	s := start(t, &server.Server{})
 	desk, err := s.Ops()
@@ -64,7 +64,7 @@ func TestInvitationsCanBeWithdrawn(t *testing.T) {
 	}
 }
 
-// What a peer does is in the audit trail with the peer's name and address, and ends when
+// The actions of a peer are in the audit trail with the peer's name and address. They are refused when
 // the peer is revoked.
 func TestPeersActAsThemselves(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})

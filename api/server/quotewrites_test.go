@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// quoteDecisions are orders with two quotes that are both accepted at the same
-// moment, which one wins: the decision is what is acknowledged.
+// quoteDecisions are orders with two quotes that are accepted at the same moment, of which one wins.
+// The decision is acknowledged.
 func quoteDecisions() kind {
 	return kind{name: "quote decisions", write: decideAmongTwo, check: checkDecisions}
 }
@@ -40,7 +40,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 		both.Go(func() { _, errs[i] = c.public.Quotes.Accept(ctx, o.UUID, q) })
 	}
 	both.Wait()
-	// The check finds fault with none or two that won.
+	// The check finds an order with no accepted quote, or with two.
 	acked := []string{o.UUID}
 	for i, err := range errs {
 		if err == nil {
@@ -52,7 +52,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	return strings.Join(acked, " "), nil
 }
 
-// checkDecisions reads the orders as Operations has them.
+// checkDecisions reads the orders through the operations API.
 func checkDecisions(ctx context.Context, c clients, ids []string) error {
 	return each(ids, func(id string) error {
 		acked := strings.Fields(id)

@@ -18,12 +18,11 @@ import (
 	"flightdesk/api/ops"
 )
 
-// nobody is the user that a server runs as where the test itself may write
-// everywhere.
+// nobody is the user of the servers if the tests run as root, who can write everywhere.
 const nobody = 65534
 
-// unprivileged prepares this program to serve the folder in a process that keeps to
-// the permissions of files, and gives it the folder.
+// unprivileged prepares this program to serve the folder in a process that is bound by file
+// permissions.
 func unprivileged(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := apartFrom(t, dir)
@@ -31,14 +30,13 @@ func unprivileged(t *testing.T, dir string) *exec.Cmd {
 		return cmd
 	}
 	if _, err := os.Stat("/proc/self/exe"); err == nil {
-		cmd.Path = "/proc/self/exe" // which another user may run wherever it is
+		cmd.Path = "/proc/self/exe" // another user can run it from any folder
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	return cmd
 }
 
-// folderOf returns a folder that belongs to the user of apart, as do those
-// above it that the test has made.
+// folderOf returns a folder that belongs to the user of unprivileged and that this user can reach.
 func folderOf(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,12 +55,12 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 	}
 }
 
-// A folder that cannot be written to is named, with the reason.
+// The error for a folder that cannot be written to names the folder and the reason.
 func TestStartWithAReadOnlyFolder(t *testing.T) {
 	for _, what := range []string{"new", "lock", "flightdesk.db", "files"} {
 		t.Run(what, func(t *testing.T) {
 			dir := folderOf(t)
-			if what == "new" { // which cannot be made
+			if what == "new" { // the folder cannot be created
 				chmod(t, dir, 0o500)
 				wantRefused(t, filepath.Join(dir, what))
 				return
@@ -78,8 +76,7 @@ func TestStartWithAReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// wantRefused makes sure that no server starts on the folder, and that it says
-// so in one line.
+// wantRefused checks that no server starts with the folder, and that the error is one line.
 func wantRefused(t *testing.T, dir string) {
 	t.Helper()
 	cmd := unprivileged(t, dir)
@@ -95,9 +92,8 @@ func wantRefused(t *testing.T, dir string) {
 	}
 }
 
-// A file store that turns read-only refuses deliveries whole; everything else
-// goes on.
-func TestFilesThatTurnReadOnly(t *testing.T) {
+// A file store that turns read-only refuses deliveries completely; everything else continues.
+func TestAReadOnlyFileStoreRefusesOnlyDeliveries(t *testing.T) {
 	dir := filepath.Join(folderOf(t), "data")
 	cmd, ready := startServer(t, unprivileged(t, dir))
 	defer kill(t, cmd)

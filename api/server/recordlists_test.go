@@ -18,8 +18,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// A data folder of the schema before lists the same, before and after the texts of its
-// records are kept.
+// A data folder with the previous schema has the same list, before and after the texts of its records
+// are stored.
 func TestRecordsOfTheSchemaBefore(t *testing.T) {
 	dir := t.TempDir()
 	now := func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
@@ -94,9 +94,9 @@ func TestRecordsOfTheSchemaBefore(t *testing.T) {
 	}
 }
 
-// BenchmarkRecordLists compares getorderslist with the public list, 20 orders a
-// page: the first page and page 49,000 of a million orders, over 4 connections.
-// Deep is what the first reader of a far page waits.
+// BenchmarkRecordLists compares getorderslist with the public list, 20 orders per page: the first page
+// and page 49,000 of a million orders, over 4 connections. Deep is how long the first request for a
+// distant page takes.
 func BenchmarkRecordLists(b *testing.B) {
 	addr, key := serveFolder(b, largeSize)
 	records := func(page int) []byte {
@@ -142,9 +142,8 @@ func BenchmarkAllRecords(b *testing.B) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// BenchmarkCreateBesideLists tells how long another account waits for an order
-// to be placed beside 16 clients that ask for all of 100,000 orders again and
-// again: some leave after its beginning, some take the list slowly.
+// BenchmarkCreateBesideLists measures how long another account waits for an order to be placed, while
+// 16 clients repeatedly request all of 100,000 orders: some disconnect early, some read slowly.
 func BenchmarkCreateBesideLists(b *testing.B) {
 	grown := growFolder(b, 100_000)
 	s := start(b, &server.Server{Dir: grown.dir})
@@ -184,8 +183,8 @@ func BenchmarkCreateBesideLists(b *testing.B) {
 	}
 }
 
-// askForAll asks for a list over and over, and five times a second leaves after
-// its beginning or takes another part of it.
+// askForAll requests a list repeatedly. Five times per second it disconnects early or reads another
+// part of the list.
 func askForAll(ctx context.Context, addr string, ask []byte, leave bool) {
 	part := make([]byte, 64<<10)
 	for ctx.Err() == nil {
@@ -208,7 +207,7 @@ func askForAll(ctx context.Context, addr string, ask []byte, leave bool) {
 	}
 }
 
-// serveFolder serves n orders of one account on a loopback port.
+// serveFolder serves a folder with n orders of one account on a loopback port.
 func serveFolder(b *testing.B, n int) (addr, key string) {
 	b.Helper()
 	grown := growFolder(b, n)

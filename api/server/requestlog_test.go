@@ -24,8 +24,8 @@ func (b *bench) requests(query string) []ops.LoggedRequest {
 	return into[api.Page[ops.LoggedRequest]](b.t, r).Items
 }
 
-// Support sees what an account sent and what was answered, also with keys and links that
-// are dead, and never a secret.
+// Support sees which requests an account sent and how they were answered, also with invalid keys and
+// links, but never a secret.
 func TestRequestsOfAnAccountAreLogged(t *testing.T) {
 	b := newBench(t)
 	account := b.accountOf(b.alice)
@@ -47,7 +47,7 @@ func TestRequestsOfAnAccountAreLogged(t *testing.T) {
 		{"GET", publicHandlers + "/orders/" + order.OrderCode + "?secret=1", short.key, 200, ""},
 		{"POST", publicHandlers + "/webhooks", short.key, 403, api.CodeMissingScope},
 		{"GET", publicHandlers + "/orders", revoked.key, 401, api.CodeKeyRevoked},
-		{"GET", publicHandlers + "/order", short.key, 404, api.CodeNotFound}, // no route, so that nothing is asked for
+		{"GET", publicHandlers + "/order", short.key, 404, api.CodeNotFound}, // no route, so no scope is required
 		{"PUT", publicHandlers + "/orders", short.key, 405, api.CodeMethodNotAllowed},
 		{"POST", server.LegacyPath + "/getorder/" + order.UUID, short.key, 200, ""},
 	} {
@@ -93,7 +93,7 @@ func TestRequestsOfAnAccountAreLogged(t *testing.T) {
 	}
 }
 
-// A dead link is found with its account and its true reason.
+// An invalid link is logged with its account and the real reason.
 func TestRefusedLinksAreLoggedWithTheirReason(t *testing.T) {
 	b := newBench(t)
 	p, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
@@ -201,7 +201,7 @@ func TestRequestsAreFiltered(t *testing.T) {
 	}
 }
 
-// Requests are kept for 30 days, and for nobody more than so many.
+// Requests are stored for 30 days, up to a maximum number per account.
 func TestOldRequestsAreDeleted(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)
@@ -232,7 +232,7 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 	}
 }
 
-// A flood of made-up keys does not fill the log, and the metrics count what is recorded.
+// A flood of invented keys does not fill the log, and the metrics count the logged requests.
 func TestLoggedRequestsOfUnknownKeysAreLimited(t *testing.T) {
 	b := newBench(t)
 	for range server.MaxUnknownOfAddress + 50 {

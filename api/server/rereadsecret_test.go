@@ -94,7 +94,7 @@ func newVaultBench(t *testing.T) (b *bench, keyFile string, log *lockedBuffer) {
 	return b, filepath.Join(dir, "secrets.key"), log
 }
 
-// replaceFile replaces a file at once, as a careful editor does.
+// replaceFile replaces a file in one step, as a careful editor does.
 func replaceFile(t *testing.T, file, content string) {
 	t.Helper()
 	if err := os.WriteFile(file+".new", []byte(content), 0o600); err != nil {
@@ -138,7 +138,7 @@ func TestTheKeyOfTheSecretsIsReplacedWithoutARestart(t *testing.T) {
 	}
 }
 
-// lockedBuffer is a log that is read while it is written.
+// lockedBuffer is a log that can be read while it is written.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -156,7 +156,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// eventually waits until something holds.
+// eventually waits until a condition is true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	end := time.After(time.Minute)
@@ -169,7 +169,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// The service names the owners of secrets that it cannot read once, and encrypts the others.
+// The service logs the owners of secrets that it cannot decrypt once, and encrypts the other secrets.
 func TestAnIncompleteReplacementOfTheKeyIsLoggedOnce(t *testing.T) {
 	b, file, log := newVaultBench(t)
 	err := server.DomainOf(b.s).Store.Write(t.Context(), func(tx *store.Tx) error {

@@ -14,8 +14,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// demoBench is a demo on a clock that tests set, with a client of its first
-// account.
+// demoBench is a demo on a test clock, with a client of its first account.
 func demoBench(t *testing.T) (*bench, *ops.Client, *api.Client) {
 	t.Helper()
 	b := newBenchOn(t, &server.Server{Demo: true})
@@ -26,8 +25,7 @@ func demoBench(t *testing.T) (*bench, *ops.Client, *api.Client) {
 	return b, desks(t, b.s), c
 }
 
-// everything is what Operations shows of all orders, without the links, whose
-// tokens are of the moment.
+// everything returns all orders as Operations sees them, without the links, whose tokens change.
 func everything(t *testing.T, o *ops.Client) string {
 	t.Helper()
 	var all strings.Builder
@@ -162,7 +160,7 @@ func TestResetNeedsConfirmationAndATestService(t *testing.T) {
 
 	dir := t.TempDir()
 	ctx := context.Background()
-	for _, demo := range []bool{false, true} { // the folder is somebody's, with the demo, too
+	for _, demo := range []bool{false, true} { // the folder has accounts of users, also with the demo
 		s := &server.Server{Dir: dir, Demo: demo}
 		if err := s.Start(ctx); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// A row of a list is written as its type would be, whatever is in it.
+// A row of a list has the same JSON as its type, whatever it contains.
 func TestRowMatchesItsType(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
@@ -46,7 +46,7 @@ func TestADamagedRowIsAnError(t *testing.T) {
 	}
 }
 
-// someRow makes an order as a list has it, and as a record has it.
+// someRow returns an order as an order of the list and as a record.
 func someRow(rng *rand.Rand) (a store.Account, row store.OrderBrief, record store.Record, links []string) {
 	text := func() string {
 		all := []string{"", "Solar farm", `"quoted" \ and <b>&`, "line\nbreak\t\x01", "Füße 東京 \u2028", "https://a.example/?x=1&y=2"}
@@ -99,7 +99,7 @@ func someRow(rng *rand.Rand) (a store.Account, row store.OrderBrief, record stor
 	row = store.OrderBrief{
 		Status: store.RecordStatus(o, record.Extras.OpenQuotes), RejectionReason: o.RejectionReason, Price: record.Price, Notify: record.Extras.Notify,
 	}
-	// As the store keeps them.
+	// The JSON is compared as the store saves it.
 	if record.Locations != nil {
 		o.Location = record.Locations[0]
 	}

@@ -156,7 +156,7 @@ func TestEndpointGetsResentCallbacksAfterAnOutage(t *testing.T) {
 		if _, err := s.ops.Webhooks.Resend(ctx, failed[0].UUID); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Minute) // of the bubble
+		time.Sleep(time.Minute) // of the fake clock
 		again, err := s.ops.Webhooks.History(ctx, failed[0].UUID)
 		if err != nil || !again.Delivery.Success {
 			t.Errorf("sent again: %+v, %v", again, err)
@@ -180,7 +180,7 @@ func TestAQuoteExpiresUnlessItIsAccepted(t *testing.T) {
 				t.Errorf("%s: %v", q.QuoteName, err)
 			}
 		}
-		s.playToEnd() // whatever was accepted
+		s.playToEnd() // whichever quote was accepted
 	})
 }
 
@@ -229,7 +229,7 @@ func TestABusyWeekHas200Orders(t *testing.T) {
 	})
 }
 
-// Everything that a file can say.
+// This scenario has everything that a file can contain.
 const everyEvent = `0s place a "Every event" due 20d
 1h issue-quote a Economy expires 1d price 1388.43
 1h issue-quote a Standard
@@ -263,7 +263,7 @@ func TestEveryEventIsPlayed(t *testing.T) {
 		if f, err := s.ops.World.Faults(ctx); err != nil || f.Status != 503 || f.Rate != 1 {
 			t.Errorf("%+v, %v", f, err)
 		}
-		s.advance(2 * time.Hour) // to where the clock jumps by itself
+		s.advance(2 * time.Hour) // to the time to which the scenario advances the clock
 		if state := s.state(); state.Last.Does != `place b B` || *state.Last.OrderCode == "" {
 			t.Errorf("after the jump: %+v", state)
 		}
@@ -279,7 +279,7 @@ func TestEveryEventIsPlayed(t *testing.T) {
 func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 	testScenario(t, "data-rejected", 0, func(s scenarioRun) {
 		ctx := context.Background()
-		s.advance(time.Hour) // paused with the simulator, which is off
+		s.advance(time.Hour) // the scenario is paused like the simulator, which is off
 		if state := s.state(); state.Done != 0 || state.Last != nil || state.Upcoming[0].OrderCode != nil {
 			t.Fatalf("%+v", state)
 		}
@@ -352,8 +352,8 @@ func TestAScenarioNeedsTheDemo(t *testing.T) {
 	}
 }
 
-// A scenario that began on accounts of participants goes on there after a restart.
-func TestAScenarioOfParticipantsIsPlayedOn(t *testing.T) {
+// A scenario that was started on accounts of participants continues there after a restart.
+func TestAScenarioOfParticipantsContinuesAfterARestart(t *testing.T) {
 	s := &server.Server{Demo: true, Dir: t.TempDir()}
 	ctx := context.Background()
 	if err := s.Start(ctx); err != nil {

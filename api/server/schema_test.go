@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// A member that one of both lacks is one that clients never see, or that the
-// document promises in vain.
+// A member that is only in the type is unknown to clients. A member that is only in the document is
+// never sent.
 func TestSchemasMatchTheirTypes(t *testing.T) {
 	schemas := theContract(t).doc.Components.Schemas
 	for names, record := range map[string]any{
@@ -39,7 +39,7 @@ func TestSchemasMatchTheirTypes(t *testing.T) {
 	}
 }
 
-// addMembers adds the members that a schema and those it is made of name.
+// addMembers adds the names of the members of a schema and of the schemas that it includes.
 func addMembers(to map[string]bool, schema *openapi3.Schema) {
 	for name := range schema.Properties {
 		to[name] = true
@@ -49,7 +49,7 @@ func addMembers(to map[string]bool, schema *openapi3.Schema) {
 	}
 }
 
-// membersOf returns the names that the fields of a type have on the wire.
+// membersOf returns the JSON names of the fields of a type.
 func membersOf(record reflect.Type) []string {
 	var names []string
 	for _, field := range reflect.VisibleFields(record) {

@@ -7,8 +7,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// The client finds out just the scopes that its key was issued with, but for the
-// one that no read needs.
+// The client finds out exactly the scopes that its key has, except for the scope that no read needs.
 func TestTheClientFindsItsScopes(t *testing.T) {
 	s := start(t, &server.Server{})
 	for _, held := range [][]api.Scope{

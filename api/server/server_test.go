@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// start returns a running server that ends with the test.
+// start returns a running server that is closed at the end of the test.
 func start(t testing.TB, s *server.Server) *server.Server {
 	t.Helper()
 	server.UseEngine(t, s)

@@ -42,7 +42,7 @@ func spoilFiles(dir string) error {
 	})
 }
 
-// beside starts another process's server on the database of a bench.
+// beside starts a server of another process on the database of a bench.
 func (b *bench) beside() *bench {
 	b.t.Helper()
 	other := newBenchOn(b.t, &server.Server{Database: b.s.Database, Bucket: b.s.Bucket, PublicURL: b.s.PublicURL})
@@ -51,7 +51,7 @@ func (b *bench) beside() *bench {
 	return other
 }
 
-// sharing is a bench on a bucket, too.
+// sharing is a bench that also has a bucket.
 func sharing(t *testing.T) *bench {
 	t.Helper()
 	bucket := storetest.NewBucket(t)
@@ -62,7 +62,7 @@ func sharing(t *testing.T) *bench {
 	})
 }
 
-// What one process does holds on the others with their next request.
+// A change by one process is in effect on the others with their next request.
 func TestProcessesServeTheSameData(t *testing.T) {
 	a := sharing(t)
 	b := a.beside()
@@ -106,8 +106,8 @@ func TestProcessesServeTheSameData(t *testing.T) {
 
 func cutText(b []byte) []byte { return b[:min(len(b), 200)] }
 
-// While the database is away every answer is 503 or that of a service that
-// lives; afterwards all is as before.
+// While the database cannot be reached, requests that need it are answered with 503, and liveness
+// checks still succeed. Afterwards everything is as before.
 func TestDatabaseOutage(t *testing.T) {
 	c, err := storetest.Start()
 	if err != nil {
@@ -147,7 +147,7 @@ func TestDatabaseOutage(t *testing.T) {
 	}
 }
 
-// A process that starts before its database waits for it, and says so.
+// A process that starts before its database waits for it, and logs that.
 func TestDatabaseStartsAfterTheService(t *testing.T) {
 	c, err := storetest.Start()
 	if err != nil {
@@ -190,8 +190,8 @@ func TestDatabaseStartsAfterTheService(t *testing.T) {
 	}
 }
 
-// A data folder moves to what processes share, also in several goes, and is
-// served from there as it was.
+// A data folder is copied to a shared database, also in several attempts, and is served from there
+// unchanged.
 func TestDataFolderIsCopiedToASharedDatabase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	old := newBenchOn(t, &server.Server{Dir: dir})
@@ -217,7 +217,7 @@ func TestDataFolderIsCopiedToASharedDatabase(t *testing.T) {
 	if _, err := to().CopyFolder(t.Context(), filepath.Join(dir, "elsewhere")); err == nil || !strings.Contains(err.Error(), "folder not found") {
 		t.Errorf("copied from a folder that is not there: %v", err)
 	}
-	// A copy that is cut off before its files leaves a database that nobody serves from.
+	// If the copy is interrupted before the files are copied, no process serves the database.
 	spoilt := filepath.Join(dir, "files")
 	aside := filepath.Join(dir, "aside")
 	if err := errors.Join(os.Rename(spoilt, aside), os.CopyFS(spoilt, os.DirFS(aside)), spoilFiles(spoilt)); err != nil {
@@ -262,11 +262,10 @@ func cursorless(raw []byte) string {
 	return regexp.MustCompile(`"nextCursor":"[^"]*"`).ReplaceAllString(requestIDs.ReplaceAllString(string(raw), ""), "")
 }
 
-// random is what differs from one service to the next: ids, keys, secrets,
-// cursors, links.
+// random matches values that differ between services: IDs, keys, secrets, cursors and links.
 var random = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|whsec_[\w-]+|fd_test_\w+|"(nextCursor|requestId|hint|keyHint)":"[^"]*"|http://127[^"]*`)
 
-// Both engines answer a thousand calls alike, but for ids and what is random.
+// Both engines give the same answers to a thousand calls, except for IDs and random values.
 func TestDatabaseEnginesGiveTheSameAnswers(t *testing.T) {
 	benches := []*bench{newBenchOn(t, server.Embedded(&server.Server{})), newBench(t)}
 	if benches[1].s.Database.URL == "" {
@@ -292,12 +291,12 @@ func TestDatabaseEnginesGiveTheSameAnswers(t *testing.T) {
 	t.Logf("%d calls, %d differ; statuses of both: %v", len(answers[0]), differing, statuses)
 }
 
-// recorded makes calls that are the same on every service that begins empty.
+// recorded makes calls that are the same on every service that starts empty.
 func (b *bench) recorded(n int) []reply {
 	var all []reply
 	rng := rand.New(rand.NewPCG(1, 2))
 	account := b.accountOf(b.alice)
-	var orders, missions, quotes, hooks []string // uuids
+	var orders, missions, quotes, hooks []string // UUIDs
 	var codes []string
 	pick := func(list []string) string {
 		if len(list) == 0 || rng.IntN(20) == 0 {
@@ -390,7 +389,7 @@ func (b *bench) recorded(n int) []reply {
 	return all
 }
 
-// pickField is the uuid that an answer begins with.
+// pickField returns the UUID at the beginning of a response.
 func pickField(raw []byte) string {
 	return string(regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).Find(bytes.TrimSpace(raw)))
 }

@@ -14,8 +14,8 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// What processes share is backed up while they serve, and restored elsewhere with
-// orders, files, secrets and the audit trail; the check finds what differs.
+// Shared data is backed up while processes serve it, and restored elsewhere with its orders, files,
+// secrets and audit trail. The check finds the differences.
 func TestSharedDatabaseIsBackedUpAndRestored(t *testing.T) {
 	a := sharing(t)
 	placed := a.place(a.alice)
@@ -53,7 +53,7 @@ func TestSharedDatabaseIsBackedUpAndRestored(t *testing.T) {
 		t.Errorf("the audit trail: %+v, want %+v", restored, trail)
 	}
 
-	// One file is lost and one is of another size.
+	// One file is missing and one has another size.
 	files := server.FilesOf(b.s)
 	var places []string
 	for f, err := range files.All(t.Context()) {
@@ -72,7 +72,7 @@ func TestSharedDatabaseIsBackedUpAndRestored(t *testing.T) {
 	wantDifferences(t, to, places[1]+" has 5 bytes", places[0]+" is missing")
 }
 
-// wantDifferences checks what the check finds, each line with one of the parts.
+// wantDifferences checks the result of the check: each line has one of the parts.
 func wantDifferences(t *testing.T, s *server.Server, parts ...string) {
 	t.Helper()
 	recorded, faults, err := s.CheckFiles(t.Context())

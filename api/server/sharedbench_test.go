@@ -21,9 +21,9 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// BenchmarkCreateOrderShared places orders of two missions over 18 connections, each on
-// the disk before it is acknowledged: with one process on a database, with three, and
-// with the least that does so, a transaction an order.
+// BenchmarkCreateOrderShared places orders of two missions over 18 connections. Each order is on disk
+// before the response. It compares one process on a database, three processes, and the simplest
+// server, which has a transaction for each order.
 func BenchmarkCreateOrderShared(b *testing.B) {
 	c, err := storetest.Start("fsync=on")
 	if err != nil {
@@ -34,7 +34,7 @@ func BenchmarkCreateOrderShared(b *testing.B) {
 }
 
 // compareShared measures creates with one and with three processes on a database, and with a
-// transaction an order on a database that has nothing else.
+// transaction per order on a database without other load.
 func compareShared(b *testing.B, url, bareURL string) {
 	b.Helper()
 	database := store.SharedDatabase{URL: url}
@@ -67,10 +67,10 @@ func compareShared(b *testing.B, url, bareURL string) {
 	b.ReportMetric(one/bare, "one-of-bare")
 }
 
-// networkRoundTrip is the time to a managed database and back.
+// networkRoundTrip is the round-trip time of a managed database.
 const networkRoundTrip = 2300 * time.Microsecond
 
-// BenchmarkCreateOrderOverNetwork is BenchmarkCreateOrderShared with a network between the
+// BenchmarkCreateOrderOverNetwork is BenchmarkCreateOrderShared with a network delay between the
 // processes and the database.
 func BenchmarkCreateOrderOverNetwork(b *testing.B) {
 	c, err := storetest.Start("fsync=on")
@@ -83,7 +83,7 @@ func BenchmarkCreateOrderOverNetwork(b *testing.B) {
 	compareShared(b, far.URL(c.Database(b)), far.URL(c.Database(b)))
 }
 
-// bareShared is a handler of creates on PostgreSQL, one transaction each.
+// bareShared is a handler that creates orders on PostgreSQL, each in a separate transaction.
 func bareShared(b *testing.B, url string) string {
 	b.Helper()
 	pool, err := pgxpool.New(context.Background(), url)

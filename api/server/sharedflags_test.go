@@ -18,7 +18,7 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// Without its bucket a process stays in service: only requests for files fail.
+// Without its bucket a process remains in service: only requests for files fail.
 func TestBucketOutage(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
@@ -44,7 +44,7 @@ func TestBucketOutage(t *testing.T) {
 	}
 }
 
-// A bucket that is away at the start is used once it is there.
+// A bucket that cannot be reached at the start is used as soon as it can be reached.
 func TestBucketThatIsUnavailableAtTheStart(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
@@ -71,7 +71,7 @@ func TestBucketThatIsUnavailableAtTheStart(t *testing.T) {
 	}
 }
 
-// Whoever downloads is sent on to the bucket, with the name of the file.
+// A download is redirected to the bucket, with the name of the file.
 func TestDownloadsAreRedirectedToTheBucket(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	keyFile := filepath.Join(t.TempDir(), "key")
@@ -111,8 +111,7 @@ func TestDownloadsAreRedirectedToTheBucket(t *testing.T) {
 	}
 }
 
-// The key of the webhooks' secrets is in a file, the same for all, or in the
-// database.
+// The key of the webhooks' secrets is in a file that all processes have, or in the database.
 func TestProcessesShareTheKeyOfTheSecrets(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content string) string {
@@ -142,8 +141,8 @@ func TestProcessesShareTheKeyOfTheSecrets(t *testing.T) {
 	}
 }
 
-// A pool of the size asked for serves, its figures are told, and a request that
-// waits for others too long is told to come back.
+// A pool of the configured size works, its metrics are reported, and a request that waits too long for
+// a connection gets a 503.
 func TestAPoolOfAGivenSize(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)

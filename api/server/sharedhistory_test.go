@@ -13,10 +13,10 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// writeTroubledHistory checks what clients see of three processes whose clocks differ
-// while one trouble follows the other: connections to the database are cut, before a
-// request or between COMMIT and its answer, processes are killed or replaced, the
-// database crashes or is stopped for a while, and the bucket is away.
+// writeTroubledHistory checks the responses of three processes with different clocks during a series
+// of problems: connections to the database are cut, before a request or between COMMIT and its
+// response; processes are killed or replaced; the database crashes or is stopped for a while; the
+// bucket cannot be reached.
 func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Duration, previous string) {
 	t.Helper()
 	p := newTrio(t)
@@ -45,7 +45,7 @@ func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Dura
 	}
 }
 
-// trouble makes some trouble, and ends it after a while.
+// trouble causes a problem, and ends it after a while.
 func (p *trio) trouble(ctx context.Context, while time.Duration) string {
 	cut := p.cuts[rand.IntN(len(p.cuts))]
 	switch n := rand.IntN(100); {
@@ -89,8 +89,8 @@ func (h *historian) isSlow(began time.Time) bool {
 	return time.Since(last) > 10*time.Minute
 }
 
-// checkCallbacks looks for the events of all that the history has done: each is known
-// once, none is left pending, and what counts as received was.
+// checkCallbacks checks the events of all operations in the history: each event is in the log once,
+// none is pending, and each one that counts as delivered was received.
 func (p *trio) checkCallbacks(h *historian) {
 	p.t.Helper()
 	type key struct{ mission, event string }

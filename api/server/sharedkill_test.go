@@ -30,24 +30,23 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// trio is three processes on one database and one bucket, behind a proxy that
-// takes them in turn. Processes are killed and the database crashes while
-// others write.
+// trio is three processes with one database and one bucket, behind a proxy that uses them in turn.
+// Processes are killed and the database crashes while clients write.
 type trio struct {
 	*killed
 	database  *storetest.Cluster
 	bucket    *storetest.Proxy
-	cuts      [3]*storetest.Proxy // between a process and the database
+	cuts      [3]*storetest.Proxy // between each process and the database
 	received  *receivers
 	processes [3]process
 	running   [3]*exec.Cmd
 	proxy     *httptest.Server
-	through   clients       // the proxy
-	wrote     chan struct{} // a write was acknowledged
-	failed    atomic.Int64  // writes that were not
+	through   clients       // through the proxy
+	wrote     chan struct{} // receives an element when a write was acknowledged
+	failed    atomic.Int64  // writes that were not acknowledged
 	crashes   [3]int        // of processes, of the database, of both at once
-	previous  string        // program of the previous version; "" for none
-	isOld     [3]bool       // what runs that
+	previous  string        // program of the previous version; "" if there is none
+	isOld     [3]bool       // the process runs the previous version
 }
 
 func newTrio(t *testing.T) *trio {
@@ -93,7 +92,7 @@ func newTrio(t *testing.T) *trio {
 	return p
 }
 
-// freeAddress is a loopback address that nobody listens on.
+// freeAddress returns a loopback address on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -117,8 +116,8 @@ func (p *trio) startOne(i int) server.ReadyLine {
 	return ready
 }
 
-// replace stops a process as a deployment does, and starts it again, by turns with the
-// previous version where there is one.
+// replace stops a process as a deployment does, and starts it again. If there is a previous version,
+// the two versions alternate.
 func (p *trio) replace() {
 	p.t.Helper()
 	i := rand.IntN(len(p.processes))
@@ -130,7 +129,7 @@ func (p *trio) replace() {
 	p.startOne(i)
 }
 
-// prepare makes an account, and the kinds of writes.
+// prepare creates an account and the kinds of writes.
 func (p *trio) prepare(ready server.ReadyLine) {
 	p.t.Helper()
 	ctx := p.t.Context()
@@ -161,8 +160,7 @@ func (p *trio) prepare(ready server.ReadyLine) {
 	p.kinds = []kind{p.orders(), p.sureRevocations(), quoteDecisions(), p.deliveries(flyable(p.t, c))}
 }
 
-// flyable places an order and brings it to where data is delivered. It returns
-// its first mission.
+// flyable places an order and advances it until data can be delivered. It returns the first mission.
 func flyable(t *testing.T, c clients) string {
 	t.Helper()
 	ctx := t.Context()
@@ -184,7 +182,7 @@ func flyable(t *testing.T, c clients) string {
 	return o.Missions[0].UUID
 }
 
-// orders are placed with a key of their own until there is an answer.
+// orders are placed with an idempotency key each, repeatedly until there is a response.
 func (p *trio) orders() kind {
 	k := orderWrites()
 	k.write = func(ctx context.Context, c clients) (string, error) {
@@ -217,7 +215,7 @@ func (p *trio) orders() kind {
 	return k
 }
 
-// sureRevocations must hold on every process at once.
+// sureRevocations must be in effect on every process at once.
 func (p *trio) sureRevocations() kind {
 	k := p.revocations()
 	write := k.write
@@ -248,8 +246,8 @@ func (p *trio) get(ctx context.Context, link, key string) (status int, body []by
 	return resp.StatusCode, body, err
 }
 
-// deliveries are packages of one file, which is read back; a file of nine
-// megabytes goes to the bucket in parts.
+// deliveries are packages of one file, which is read back. A file of nine megabytes is uploaded to the
+// bucket in parts.
 func (p *trio) deliveries(mission string) kind {
 	return kind{
 		name: "deliveries",
@@ -270,7 +268,7 @@ func (p *trio) deliveries(mission string) kind {
 			return fmt.Sprint(made.UUID, " ", size), nil
 		},
 		check: func(ctx context.Context, c clients, ids []string) error {
-			all, err := c.public.Missions.Packages(ctx, mission) // those that nobody was told of, too
+			all, err := c.public.Missions.Packages(ctx, mission) // also packages whose response was lost
 			if err != nil {
 				return err
 			}
@@ -291,7 +289,7 @@ func (p *trio) deliveries(mission string) kind {
 	}
 }
 
-// pattern is the content of a file of a size.
+// pattern returns the content of a file of the given size.
 func pattern(size int) []byte {
 	b := make([]byte, size)
 	for i := range b {
@@ -302,7 +300,7 @@ func pattern(size int) []byte {
 
 var errDiffers = errors.New("a file differs from what was delivered")
 
-// readBack reads the file of a package through another process than made it.
+// readBack reads the file of a package through another process than the one that created it.
 func (p *trio) readBack(ctx context.Context, c clients, uuid string, size int) error {
 	list, err := c.public.Files.List(ctx, uuid)
 	if err != nil {
@@ -326,8 +324,8 @@ func (p *trio) readBack(ctx context.Context, c clients, uuid string, size int) e
 	return nil
 }
 
-// round lets eight writers write, crashes something at random moments among
-// every few writes, and looks after what was acknowledged.
+// round lets eight writers write, crashes something at random moments, and checks the acknowledged
+// writes.
 func (p *trio) round(crashes, between int) {
 	p.t.Helper()
 	before := map[string]int{}
@@ -380,7 +378,7 @@ func (p *trio) keepWriting(ctx context.Context, kind kind) {
 	}
 }
 
-// await waits for so many acknowledged writes.
+// await waits for a number of acknowledged writes.
 func (p *trio) await(n int) {
 	p.t.Helper()
 	for range n {
@@ -392,7 +390,7 @@ func (p *trio) await(n int) {
 	}
 }
 
-// crash ends something as the power going would, and starts it again.
+// crash ends something like a power failure, and starts it again.
 func (p *trio) crash() {
 	p.t.Helper()
 	what := rand.IntN(len(p.crashes))
@@ -416,7 +414,7 @@ func (p *trio) crash() {
 	}
 }
 
-// checkTables looks into the database beside the processes.
+// checkTables checks the database directly while the processes use it.
 func (p *trio) checkTables() {
 	p.t.Helper()
 	db := p.database.Open(p.t, p.database.URL("postgres"))
@@ -433,8 +431,7 @@ func (p *trio) checkTables() {
 	}
 }
 
-// checkEverything looks after all that was ever acknowledged, and returns how
-// much that is.
+// checkEverything checks all writes that were ever acknowledged, and returns their number.
 func (p *trio) checkEverything() int {
 	p.t.Helper()
 	var n int
@@ -450,8 +447,8 @@ func (p *trio) checkEverything() int {
 	return n
 }
 
-// What was acknowledged is there after processes were killed and the database
-// has crashed: once, and with one winner.
+// Acknowledged writes exist exactly once, and with one winner, after processes were killed and the
+// database has crashed.
 func TestProcessesAndDatabaseThatCrashLoseNothing(t *testing.T) {
 	p := newTrio(t)
 	p.round(3, 40)

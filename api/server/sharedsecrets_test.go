@@ -13,8 +13,8 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// A password of the database that is changed there and in its file is used without a
-// restart. In between requests are told to try again later.
+// A password that is changed in the database and in its file is used without a restart. In between,
+// requests are answered with 503.
 func TestThePasswordOfTheDatabaseIsReplacedWithoutARestart(t *testing.T) {
 	c, err := storetest.Start()
 	if err != nil {

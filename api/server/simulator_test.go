@@ -34,7 +34,7 @@ func TestSimulatorQuotesInSecondsAndDeliversInMinutes(t *testing.T) {
 		}
 		o := desks(t, s)
 		before := everything(t, o)
-		time.Sleep(time.Hour) // of the bubble, in which nobody does anything
+		time.Sleep(time.Hour) // of the fake clock; nobody does anything
 		if after := everything(t, o); after != before {
 			t.Error("the demo's orders have moved by themselves")
 		}
@@ -70,7 +70,7 @@ func TestSimulatorSpeedIsSetByOperations(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
 	ctx := context.Background()
-	b.place(b.bob) // before anybody asked for the simulator
+	b.place(b.bob) // before the simulator was turned on
 	off, err := o.World.Simulator(ctx)
 	if err != nil || !off.Paused || off.Speed != 0 || off.Waiting != 0 {
 		t.Fatalf("%+v, %v", off, err)
@@ -107,7 +107,7 @@ func TestSimulatorContinuesAfterRestartAndClockAdvance(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := context.Background()
-		first := &server.Server{Dir: dir, Demo: true, Simulate: 1} // as slow as life
+		first := &server.Server{Dir: dir, Demo: true, Simulate: 1} // in real time
 		if err := first.Start(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestSimulatorContinuesAfterRestartAndClockAdvance(t *testing.T) {
 		if _, err := o.World.AdvanceClock(ctx, 6*time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Second) // of the bubble
+		time.Sleep(time.Second) // of the fake clock
 		if all, err := o.Orders.Get(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
 			t.Errorf("after the jump: %+v, %v", all, err)
 		}

@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// slowly opens connections that send a header without an end, and returns how
-// many of them the service has cut off after half a minute. Others are served
-// meanwhile, none later than within patience.
+// slowly opens connections that send a header without an end, and returns how many of them the service
+// has closed after half a minute. Meanwhile others are served within patience.
 func slowly(t *testing.T, b *bench, n int, patience time.Duration) int {
 	t.Helper()
 	var cut int
@@ -53,7 +52,7 @@ func slowly(t *testing.T, b *bench, n int, patience time.Duration) int {
 	return cut
 }
 
-// wantHealthy asks for the service's health a few times.
+// wantHealthy requests the service's health a few times.
 func wantHealthy(t *testing.T, b *bench, patience time.Duration) {
 	t.Helper()
 	for range 20 {
@@ -84,7 +83,7 @@ func TestOversizedHeader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		go func() { _, _ = io.WriteString(conn, request) }() // cut off on the way
+		go func() { _, _ = io.WriteString(conn, request) }() // the service closes the connection before the end
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err == nil {
 			resp.Body.Close()

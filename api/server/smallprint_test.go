@@ -47,7 +47,7 @@ func TestTimesKeepTheirOffset(t *testing.T) {
 	}
 }
 
-// The day of a deadline is the day that the client wrote, on either side of UTC.
+// The day of a deadline is the day that the client sent, east and west of UTC.
 func TestDeadlineKeepsItsDay(t *testing.T) {
 	b := newBench(t)
 	for deadline, day := range map[string]string{
@@ -64,7 +64,7 @@ func TestDeadlineKeepsItsDay(t *testing.T) {
 	}
 }
 
-// An endpoint that callbacks never reach is registered, and the answer says so.
+// An endpoint that callbacks cannot reach is registered, and the response says so.
 func TestRegisteringAnUnreachableEndpoint(t *testing.T) {
 	b := newBenchOn(t, &server.Server{WebhookAllow: []netip.Prefix{netip.MustParsePrefix("192.168.7.0/24")}})
 	for host, reachable := range map[string]bool{
@@ -103,8 +103,8 @@ func TestSnapshotsMayHaveADotInTheirName(t *testing.T) {
 	wantFault(t, "a dot at the end", b.ops("POST", "/snapshots", `{"name":"lesson."}`), 400, api.CodeValidationFailed)
 }
 
-// What net/http refuses before any handler is answered in the envelope as well, and
-// files are still sent.
+// Requests that net/http refuses before any handler are also answered in the envelope, and files are
+// still sent.
 func TestMalformedRequestsAreAnsweredInTheEnvelope(t *testing.T) {
 	b := newBench(t)
 	at, err := url.Parse(b.origin)

@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// A training goes back to where it was prepared, as often as it likes.
+// A training can be set back to the same snapshot any number of times.
 func TestSnapshotRestoresAllData(t *testing.T) {
 	v := newReceiver(t)
 	s := server.Embedded(&server.Server{WebhookAllow: loopback, WebhookCA: v.pem()})
@@ -45,13 +45,13 @@ func TestSnapshotRestoresAllData(t *testing.T) {
 			t.Errorf("the clock is %v ahead, want %v", now, clock)
 		}
 	}
-	b.sendTest(w.UUID, api.EventFlightScheduled) // the endpoint is there, with its secret
+	b.sendTest(w.UUID, api.EventFlightScheduled) // the endpoint exists with its secret
 	got := <-v.got
 	v.answer <- 200
 	if err := api.VerifySignature(w.Secret, got.Header.Get(api.HeaderSignature), bodyOf(got)); err != nil {
 		t.Error(err)
 	}
-	next := b.place(b.alice) // codes go on as they did, and time has gone back with the clock
+	next := b.place(b.alice) // codes continue, and the time was set back with the clock
 	if at := b.clock.now().Add(clock.Duration); next.CreatedAt.Sub(at).Abs() > time.Minute {
 		t.Errorf("placed at %v, want %v", next.CreatedAt, at)
 	}

@@ -26,24 +26,23 @@ import (
 
 var soakTime = flag.Duration("soak", 10*time.Minute, "how long all operations are called")
 
-// soak is a service under clients that do everything at random.
+// soak is a service whose clients do everything at random.
 type soak struct {
 	clients
 	t       *testing.T
 	pid     int
 	account string
-	flights []string // missions with a flight date, enough for none to collect a history of thousands of dates
-	hooked  string   // an endpoint that stays
+	flights []string // missions with a flight date; many, so that none gets a history of thousands of dates
+	hooked  string   // an endpoint that is not deleted
 	done    atomic.Int64
-	refused atomic.Int64 // as the rules say, below 500
+	refused atomic.Int64 // refused by a rule, with a status below 500
 
 	mu     sync.Mutex
 	orders []api.Order
 }
 
-// Thirty-two clients do everything there is. The memory at the end is at most
-// 1.15 times that after the first minute, 1.09 to 1.11 in the runs so far, and no
-// goroutine is left.
+// Thirty-two clients do everything that clients can do. The memory at the end is at most 1.15 times
+// the memory after the first minute (1.09 to 1.11 in the runs so far), and no goroutine is left.
 func TestCampaignSoak(t *testing.T) {
 	k := newKilled(t, t.TempDir())
 	cmd, ready := startServer(t, apartFrom(t, k.dir))
@@ -92,7 +91,7 @@ func TestCampaignSoak(t *testing.T) {
 		}
 	}
 	all.Wait()
-	const window = 20 // seconds over which the collector's ups and downs are levelled out
+	const window = 20 // seconds over which the effect of the garbage collector is averaged
 	minute := min(60, len(memory)/2)
 	early := mean(memory[max(minute-window/2, 0):min(minute+window/2, len(memory))])
 	late := mean(memory[max(len(memory)-window, 0):])
@@ -119,10 +118,10 @@ func mean(numbers []int) int {
 	return sum / max(len(numbers), 1)
 }
 
-// flight is a mission with a flight date.
+// flight returns a mission with a flight date.
 func (s *soak) flight() string { return s.flights[rand.IntN(len(s.flights))] }
 
-// memory returns the process's resident memory in KiB.
+// memory returns the resident memory of the process in KiB.
 func (s *soak) memory() int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
 	if err != nil {
@@ -139,7 +138,7 @@ func (s *soak) memory() int {
 	return n
 }
 
-// goroutines returns how many the service says that it has.
+// goroutines returns the number of goroutines that the service reports.
 func (s *soak) goroutines() int {
 	origin := strings.TrimSuffix(s.ready.BaseURL, publicHandlers)
 	resp, err := s.http.Get(origin + "/metrics")
@@ -173,7 +172,7 @@ func (s *soak) run(ctx context.Context) {
 
 type call = func(context.Context) error
 
-// order is one that was placed, or an empty one.
+// order returns a placed order, or an empty one.
 func (s *soak) order() api.Order {
 	var o api.Order
 	s.mu.Lock()
@@ -222,8 +221,7 @@ func (s *soak) publicCalls() []call {
 
 func failure[T any](_ T, err error) error { return err }
 
-// hook registers an endpoint that cannot be reached, looks at it and deletes
-// it.
+// hook registers an endpoint that cannot be reached, reads it and deletes it.
 func (s *soak) hook(ctx context.Context) error {
 	w, err := s.public.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// planned places an order, accepts a quote of it and gives a mission of it an
-// operator and a flight date, which is changed once.
+// planned places an order, accepts a quote of it, and gives one of its missions an operator and a
+// flight date, which is changed once.
 func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, err error) {
 	placed, err = s.public.Orders.Create(ctx, survey(), "")
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, 
 	return placed, mission, nil
 }
 
-// life takes an order through all that becomes of one.
+// life takes an order through all its stages.
 func (s *soak) life(ctx context.Context) error {
 	placed, mission, err := s.planned(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *soak) life(ctx context.Context) error {
 	return errors.Join(err, err1, err2, err3)
 }
 
-// quote has an order's quotes issued and decided.
+// quote issues and decides quotes of an order.
 func (s *soak) quote(ctx context.Context, order string) error {
 	var quotes [3]string
 	for i := range quotes {
@@ -90,7 +90,7 @@ func (s *soak) quote(ctx context.Context, order string) error {
 	return nil
 }
 
-// deliver delivers a file, or has files made, and downloads what there is.
+// deliver delivers a file or generated files, and downloads them.
 func (s *soak) deliver(ctx context.Context, mission string) error {
 	var err error
 	if rand.IntN(20) == 0 {
@@ -119,12 +119,12 @@ func (s *soak) deliver(ctx context.Context, mission string) error {
 	return nil
 }
 
-// get reads what is at an address, and returns how much it is.
+// get reads an address, and returns the number of bytes.
 func (s *soak) get(ctx context.Context, address string) (int64, error) {
 	return s.raw(ctx, http.MethodGet, address, "")
 }
 
-// raw makes a request that the clients have no function for.
+// raw sends a request for which the clients have no function.
 func (s *soak) raw(ctx context.Context, method, address, body string) (int64, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *soak) asking(method, address, body string) call {
 	return func(ctx context.Context) error { return failure(s.raw(ctx, method, address, body)) }
 }
 
-// rarer are the calls that the others leave out.
+// rarer are the calls that the other functions do not make.
 func (s *soak) rarer() []call {
 	o := s.ops
 	c := s.public
@@ -191,7 +191,7 @@ func (s *soak) rarer() []call {
 	return calls
 }
 
-// unrefused is a call that nobody has a reason to refuse.
+// unrefused is a call that no rule can refuse.
 func unrefused(do call) call {
 	return func(ctx context.Context) error {
 		if err := do(ctx); err != nil {
@@ -201,7 +201,7 @@ func unrefused(do call) call {
 	}
 }
 
-// resend sends one of the last callbacks again, refused while it is sent.
+// resend sends one of the last callbacks again, which is refused while it is being sent.
 func (s *soak) resend(ctx context.Context) error {
 	page, err := s.public.Webhooks.Deliveries(ctx, s.hooked, api.ListOptions{Limit: 100})
 	if err != nil {
@@ -224,7 +224,7 @@ func (s *soak) dataset(ctx context.Context) error {
 	return failure(s.public.Library.Get(ctx, set.UUID))
 }
 
-// keyRequest asks for a key, which is approved or declined.
+// keyRequest requests a key, which is approved or declined.
 func (s *soak) keyRequest(ctx context.Context) error {
 	r, err := s.ops.Keys.Request(ctx, s.account, ops.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()})
 	if err != nil {

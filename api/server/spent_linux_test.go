@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// spent is the time that the processor has worked for this process.
+// spent returns the processor time that this process has used.
 func spent() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

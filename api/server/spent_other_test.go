@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// spent is the time that has passed.
+// spent returns the time that has passed, because the processor time is not known.
 func spent() time.Duration { return time.Since(began) }

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// A file that was kept just before the process died, and that nothing names
-// therefore, is gone after the next start. Those with a name stay.
+// A file that was stored just before the process was killed, and to which nothing refers, is deleted
+// after the next start. Other files remain.
 func TestUnreferencedFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func TestUnreferencedFilesAreDeleted(t *testing.T) {
 	}
 	named := keep("named.jpg")
 	delivered := []store.File{named}
-	for range 600 { // more than are looked at together
+	for range 600 { // more than are checked at once
 		delivered = append(delivered, keep("named, too.jpg"))
 	}
 	if _, _, err := d.Missions.Deliver(ctx, p.mission[0], delivered); err != nil {
@@ -59,7 +59,7 @@ func TestUnreferencedFilesAreDeleted(t *testing.T) {
 
 	var log lockedBuffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	fresh, err := server.DomainOf(second).Missions.StoreFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
+	fresh, err := server.DomainOf(second).Missions.StoreFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // still in progress during the sweep
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestUnreferencedFilesAreDeleted(t *testing.T) {
 	}
 }
 
-// A database that names few of the files, or none, may be another one's than theirs.
+// A database that refers to few of the files, or to none, may belong to another file store.
 func TestUnreferencedFilesAreKeptIfTheyAreTheMajority(t *testing.T) {
 	dir := t.TempDir()
 	first := &server.Server{Dir: dir}
@@ -103,7 +103,7 @@ func TestUnreferencedFilesAreKeptIfTheyAreTheMajority(t *testing.T) {
 	}
 }
 
-// age makes the files of a folder an hour old.
+// age sets the times of the files in a folder back by an hour.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	all, err := os.ReadDir(dir)

@@ -211,7 +211,7 @@ func TestUploadLimit(t *testing.T) {
 	}
 }
 
-// endless is an upload that is never done.
+// endless is an upload without an end.
 type endless struct {
 	head io.Reader
 	sent atomic.Int64
@@ -238,7 +238,7 @@ func TestEndlessUploadIsCutOff(t *testing.T) {
 		r.ContentLength = announced
 		r.Header.Set("Content-Type", fmt.Sprintf("multipart/form-data; boundary=%s", boundary))
 		r.Header.Set("X-Api-Key", b.alice)
-		// The answer may come while the client still sends, and cut that off.
+		// The response can arrive while the client still sends, which ends the upload.
 		resp, err := http.DefaultClient.Do(r)
 		if err == nil {
 			resp.Body.Close()
@@ -246,7 +246,7 @@ func TestEndlessUploadIsCutOff(t *testing.T) {
 				t.Errorf("announced as %d bytes: %d", announced, resp.StatusCode)
 			}
 		}
-		if sent := body.sent.Load(); sent > 200<<20 { // the limit, and what is read so that the answer arrives
+		if sent := body.sent.Load(); sent > 200<<20 { // the limit, and the part that is read so that the response arrives
 			t.Errorf("announced as %d bytes: %d bytes were taken", announced, sent)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"flightdesk/api/server"
 )
 
-// blank is n bytes that take no memory.
+// blank is a file of n zero bytes that needs no memory.
 type blank struct{ at, n int64 }
 
-// Read reads.
+// Read returns zeros.
 func (z *blank) Read(b []byte) (int, error) {
 	if z.at == z.n {
 		return 0, io.EOF
@@ -25,14 +25,13 @@ func (z *blank) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Seek tells the size.
+// Seek is used to find out the size.
 func (z *blank) Seek(offset int64, whence int) (int64, error) {
 	z.at = offset + [...]int64{0, z.at, z.n}[whence]
 	return z.at, nil
 }
 
-// BenchmarkDownload has one client get a file of 256 MiB from the disk, and
-// deliver one.
+// BenchmarkDownload lets one client download a file of 256 MiB from the disk, and deliver one.
 func BenchmarkDownload(b *testing.B) {
 	const size = 256 << 20
 	bench := newBenchOn(b, &server.Server{Dir: b.TempDir(), OpsKey: "desk"})

@@ -10,11 +10,11 @@ import (
 	"flightdesk/api/server"
 )
 
-// unplanned is the demo's order without missions.
+// unplanned is the order of the demo without missions.
 const unplanned = "ORD-100200"
 
-// An order whose sites are still to be agreed is one of the v2 API and of the
-// operations API; the public one does not know it.
+// An order whose sites are still to be agreed is in the v2 API and in the operations API, but not in
+// the public API.
 func TestAnOrderWithoutMissionsExistsOnlyInTheV2API(t *testing.T) {
 	b := newBenchOn(t, &server.Server{Demo: true})
 	key := b.s.Accounts()[0].Key

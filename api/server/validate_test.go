@@ -19,13 +19,13 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// absent takes a member out.
+// absent removes a member.
 type absent struct{}
 
-// raw is JSON as it stands.
+// raw is JSON that is inserted unchanged.
 type raw = jsontext.Value
 
-// altered returns a valid body with the value at the path replaced.
+// altered returns a valid body with another value at the path.
 func altered(t testing.TB, path string, value any) []byte {
 	t.Helper()
 	tree, err := decodeAny(mustJSON(t, survey()))
@@ -68,8 +68,7 @@ func replace(t testing.TB, tree any, path []string, value any) any {
 	return tree
 }
 
-// faultsOf reads a body as the service does and returns the places of its
-// faults.
+// faultsOf reads a body as the service does, and returns the paths of its faults.
 func faultsOf(t testing.TB, body []byte) []string {
 	t.Helper()
 	_, err := server.ReadCreateOrder(body)
@@ -83,7 +82,7 @@ func faultsOf(t testing.TB, body []byte) []string {
 	return reply{fault: faultOf(refusal)}.fields()
 }
 
-// documentAccepts says whether openapi.yaml takes the body.
+// documentAccepts reports whether openapi.yaml accepts the body.
 func documentAccepts(t testing.TB, path string, body []byte) error {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodPost, "http://localhost"+publicHandlers+path, bytes.NewReader(body))
@@ -97,7 +96,7 @@ func documentAccepts(t testing.TB, path string, body []byte) error {
 var long = strings.Repeat("ü", api.MaxNameLength)
 
 func TestEveryFieldIsValidated(t *testing.T) {
-	wrong := []any{absent{}, nil, true, raw(`{}`), raw(`[]`)} // refused by all but lists
+	wrong := []any{absent{}, nil, true, raw(`{}`), raw(`[]`)} // refused everywhere, except the lists
 	texts := append(slices.Clone(wrong), "", 1, long+"x")
 	enums := append(slices.Clone(wrong), "", 1, "other thing", "JPG", " area")
 	dates := append(slices.Clone(wrong), "", 1, "soon")
@@ -150,11 +149,11 @@ func TestEveryFieldIsValidated(t *testing.T) {
 	}
 }
 
-func TestFaultsThatADocumentCannotTell(t *testing.T) {
+func TestFaultsThatTheOpenAPIDocumentCannotDescribeAreFound(t *testing.T) {
 	for _, c := range []struct {
 		path  string
 		value any
-		want  string // "" where it is the path
+		want  string // empty if it is the path
 	}{
 		{"order.companyName", " \u00a0\t", ""},
 		{"order.orderName", "a\x00b", ""},

@@ -17,11 +17,11 @@ func TestClientAddress(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	for _, c := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.1:5", "", "192.0.2.1"},
-		{"192.0.2.1:5", "198.51.100.7", "192.0.2.1"}, // who says so is not trusted
+		{"192.0.2.1:5", "198.51.100.7", "192.0.2.1"}, // the sender of the header is not trusted
 		{"10.0.0.1:5", "198.51.100.7", "198.51.100.7"},
 		{"[::ffff:10.0.0.1]:5", "198.51.100.7", "198.51.100.7"},
 		{"[::1]:5", "2001:db8::7", "2001:db8::7"},
-		{"10.0.0.1:5", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"}, // the first was sent along
+		{"10.0.0.1:5", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"}, // the client sent the first address itself
 		{"10.0.0.1:5", "10.0.0.2", "10.0.0.2"},
 		{"10.0.0.1:5", "", "10.0.0.1"},
 		{"10.0.0.1:5", "unknown", "10.0.0.1"},
@@ -37,7 +37,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// visit has a server answer a request of an address, and returns the status.
+// visit lets a server answer a request from an address, and returns the status.
 func visit(s *Server, address, path, key string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	r.RemoteAddr = address + ":5"
@@ -48,7 +48,7 @@ func visit(s *Server, address, path, key string) *httptest.ResponseRecorder {
 	return w
 }
 
-// A class, an office or all clients behind a proxy have one address.
+// All clients in a classroom, an office or behind a proxy have one address.
 func TestARightKeyIsServedAfterManyWrongOnesFromItsAddress(t *testing.T) {
 	s := &Server{OpsKey: "desk", Demo: true, Log: slog.New(slog.DiscardHandler)}
 	if err := s.Start(t.Context()); err != nil {
@@ -98,7 +98,7 @@ func TestTheAccessLogSaysWhoSentARequest(t *testing.T) {
 	if w := visit(s, "192.0.2.1", PublicPath+"/orders", good); w.Code != http.StatusOK {
 		t.Fatal(w.Code)
 	}
-	if err := s.Close(); err != nil { // it no longer writes to the log
+	if err := s.Close(); err != nil { // afterwards nothing is written to the log
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"client":"192.0.2.1"`, `"agent":"probe\u001b[31m x`, `"key":"`, `"account":"` + s.Accounts()[0].UUID} {
@@ -111,7 +111,7 @@ func TestTheAccessLogSaysWhoSentARequest(t *testing.T) {
 	}
 }
 
-// lineWriter passes on what is written.
+// lineWriter passes on the lines that are written.
 type lineWriter chan string
 
 func (l lineWriter) Write(line []byte) (int, error) {
@@ -119,7 +119,7 @@ func (l lineWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// A service that keeps its logs for a time drops what is older from the start on.
+// A service that keeps its logs for a limited time deletes older entries from the start on.
 func TestOldLogsAreDeleted(t *testing.T) {
 	lines := make(lineWriter, 1000)
 	s := &Server{Demo: true, KeepLogs: 24 * time.Hour, Log: slog.New(slog.NewTextHandler(lines, nil))}

@@ -87,13 +87,13 @@ func TestInvalidWebhooks(t *testing.T) {
 	long := func(n int) string { return "https://a.example/" + strings.Repeat("x", n-len("https://a.example/")) }
 	for _, c := range []struct {
 		body   string
-		fields string // "" for 201
+		fields string // empty for 201
 	}{
 		{`{"url":"https://a.example"}`, ""},
 		{`{"url":"https://a.example:8443/p?q","events":null,"description":null}`, ""},
 		{`{"url":"https://[2001:db8::1]/","description":"","events":["mission.completed"]}`, ""},
 		{`{"url":"HTTPS://A.example"}`, ""},
-		{`{"url":"https://127.0.0.1/"}`, ""}, // where it leads is checked when something is sent
+		{`{"url":"https://127.0.0.1/"}`, ""}, // the target is checked when something is sent
 		{`{"url":"` + long(2048) + `"}`, ""},
 		{`{"url":"` + long(2049) + `"}`, "url"},
 		{`{}`, "url"},
@@ -202,7 +202,7 @@ func TestSecretsAreEncryptedAtRest(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.*")) // not the folder of deliveries
+	files, err := filepath.Glob(filepath.Join(dir, "*.*")) // without the folder of deliveries
 	if err != nil || len(files) < 2 {
 		t.Fatal(files, err)
 	}

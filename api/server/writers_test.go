@@ -19,23 +19,23 @@ import (
 	"flightdesk/api/server"
 )
 
-// killed is a service that is killed over and over while others write to it.
+// killed is a service that is killed repeatedly while clients write.
 type killed struct {
 	t       *testing.T
 	dir     string
-	account string // uuid
+	account string // UUID
 	key     string
 	kinds   []kind
 
 	mu     sync.Mutex
-	acked  map[string][]string // what was acknowledged, by kind
+	acked  map[string][]string // acknowledged writes, by kind
 	count  int
 	gaveUp error // why a writer ended
 
 	restarts []time.Duration // from the start of the process until it serves
 }
 
-// clients call the server as it runs now.
+// clients call the current process of the server.
 type clients struct {
 	public *api.Client
 	ops    *ops.Client
@@ -43,12 +43,12 @@ type clients struct {
 	ready  server.ReadyLine
 }
 
-// kind is a kind of write. Further ones are added to kinds.
+// kind is a kind of write. To add a kind, append it to kinds.
 type kind struct {
 	name string
-	// write makes one write, and returns what it is known by.
+	// write makes one write, and returns its identity.
 	write func(ctx context.Context, c clients) (id string, err error)
-	// check says what of the acknowledged writes is lost or half made.
+	// check returns an error for acknowledged writes that are lost or incomplete.
 	check func(ctx context.Context, c clients, ids []string) error
 }
 
@@ -56,7 +56,7 @@ func newKilled(t *testing.T, dir string) *killed {
 	return &killed{t: t, dir: dir, acked: map[string][]string{}}
 }
 
-// start starts the server, with the kinds of writes at its first start.
+// start starts the server. The first start creates the kinds of writes.
 func (k *killed) start() (end func(), c clients) {
 	k.t.Helper()
 	began := time.Now()
@@ -84,8 +84,8 @@ func (k *killed) start() (end func(), c clients) {
 	}, c
 }
 
-// round has eight writers write until about goal writes more are acknowledged,
-// kills the server then, and looks after what was acknowledged in this round.
+// round lets eight writers write until about goal more writes are acknowledged, then kills the server
+// and checks the writes of this round.
 func (k *killed) round(goal int) {
 	k.t.Helper()
 	end, c := k.start()
@@ -100,7 +100,7 @@ func (k *killed) round(goal int) {
 	for i := range 8 {
 		writers.Go(func() { k.writeOn(c, k.kinds[i%len(k.kinds)], goal, have) })
 	}
-	go func() { // none may be left to wait for
+	go func() { // so that no write is waited for
 		writers.Wait()
 		have()
 	}()
@@ -146,8 +146,7 @@ func (k *killed) writeOn(c clients, kind kind, goal int, have func()) {
 	}
 }
 
-// checkAll looks after everything that was ever acknowledged, and returns how
-// much that is.
+// checkAll checks all writes that were ever acknowledged, and returns their number.
 func (k *killed) checkAll() int {
 	k.t.Helper()
 	var n int
@@ -162,7 +161,7 @@ func (k *killed) checkAll() int {
 	return n
 }
 
-// checkDatabase looks into the database beside the server that uses it.
+// checkDatabase checks the database directly while the server uses it.
 func (k *killed) checkDatabase() {
 	k.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(filepath.Join(k.dir, "flightdesk.db"))+"?mode=ro")
@@ -205,8 +204,8 @@ func orderWrites() kind {
 	}
 }
 
-// moveWrites schedule flights again and again. Each is a version of a
-// mission's planning and a row in the log of an endpoint, or neither.
+// moveWrites schedule flights repeatedly. Each write adds a version to the planning of a mission and a
+// row to the log of an endpoint, or neither.
 func (k *killed) moveWrites(c clients) kind {
 	mission := scheduledMission(k.t, c.ops, k.account)
 	planned, err := c.public.Missions.Planning(k.t.Context(), mission)
@@ -214,7 +213,7 @@ func (k *killed) moveWrites(c clients) kind {
 		k.t.Fatal(err)
 	}
 	hook, err := c.public.Webhooks.Create(k.t.Context(), api.CreateWebhookRequest{
-		URL: "https://127.0.0.1:9/", Events: []api.EventName{api.EventFlightScheduled}, // refused at once
+		URL: "https://127.0.0.1:9/", Events: []api.EventName{api.EventFlightScheduled}, // every callback fails at once
 	})
 	if err != nil {
 		k.t.Fatal(err)
@@ -261,8 +260,7 @@ func (k *killed) logged(webhook string) (int, error) {
 	return n, err
 }
 
-// revocations are keys that are issued and revoked: the revocation is what is
-// acknowledged.
+// revocations are keys that are issued and revoked. The revocation is acknowledged.
 func (k *killed) revocations() kind {
 	return kind{
 		name: "revocations",
@@ -295,7 +293,7 @@ func (k *killed) revocations() kind {
 	}
 }
 
-// each checks ids, some at a time.
+// each checks IDs, several at a time.
 func each(ids []string, check func(id string) error) error {
 	var mu sync.Mutex
 	var first error
@@ -316,7 +314,7 @@ func each(ids []string, check func(id string) error) error {
 	return first
 }
 
-// What was acknowledged is there after the process was killed, whole.
+// After the process was killed, all acknowledged writes exist completely.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	k := newKilled(t, t.TempDir())

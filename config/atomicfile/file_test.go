@@ -170,14 +170,14 @@ func TestAnUpdateWaitsOnlyAsLongAsItsContext(t *testing.T) {
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
-	// The wait that was given up keeps nothing locked.
+	// After the cancelled wait the lock can be acquired again.
 	if err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), nil }); err != nil {
 		t.Error(err)
 	}
 }
 
-// What a killed program was writing goes with the next writing of the file; what may
-// still be written stays.
+// Temporary files that a killed program left are removed by the next write of the file, unless they
+// are so new that they may be in use.
 func TestUnfinishedContentIsRemovedOnceItIsOld(t *testing.T) {
 	dir := t.TempDir()
 	for name, age := range map[string]time.Duration{".a.json.KILLED.tmp": 2 * time.Hour, ".a.json.WRITES.tmp": time.Minute, ".b.json.KILLED.tmp": 2 * time.Hour} {

@@ -16,7 +16,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// childEnv has the test binary do something in a second process.
+// childEnv tells the test binary what to do in a second process.
 const childEnv = "ATOMICFILE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -79,7 +79,7 @@ func TestALockSaysWhoHasItAndEndsWithItsProcess(t *testing.T) {
 		t.Errorf("it says %q, want %q", err, want)
 	}
 	var all sync.WaitGroup
-	all.Go(func() { // waits, and has it when the other process is gone
+	all.Go(func() { // waits, and gets the lock when the other process has ended
 		if err := atomicfile.UpdateFile(t.Context(), file, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
 			t.Error(err)
 		}
@@ -101,7 +101,7 @@ func TestALockIsHeldOnceAlsoWithinAProgram(t *testing.T) {
 	if _, err := atomicfile.TryLock(path); !errors.As(err, &held) || held.Holder.PID != os.Getpid() {
 		t.Errorf("locked twice: %v", err)
 	}
-	for range 2 { // the second one does nothing
+	for range 2 { // the second call does nothing
 		if err := first.Unlock(); err != nil {
 			t.Error(err)
 		}
@@ -124,8 +124,9 @@ func TestALockIsHeldOnceAlsoWithinAProgram(t *testing.T) {
 	}
 }
 
-// Locks leave no files, and exclude all the same while they come and go.
-func TestLocksThatComeAndGoExcludeAndLeaveNothing(t *testing.T) {
+// Locks leave no files, and still exclude each other when they are created and removed at the same
+// time.
+func TestConcurrentLocksExcludeEachOtherAndLeaveNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	var all sync.WaitGroup
 	var inside, most atomic.Int32

@@ -16,7 +16,7 @@ type entry struct {
 	N  int    `json:"n"`
 }
 
-// appended is how many values each of two programs appends.
+// appended is the number of values that each of two programs appends.
 const appended = 5_000
 
 func appendMany(l *atomicfile.Log[entry], by string) error {
@@ -71,7 +71,7 @@ func TestTwoProgramsLoseNoneOfTenThousandValues(t *testing.T) {
 			if len(fresh.Values) < c.least || len(fresh.Values) > max(2*c.keep, c.least) || fresh.Bad != 0 {
 				t.Errorf("%d values, %d bad lines", len(fresh.Values), fresh.Bad)
 			}
-			// This handle has read each, whoever wrote it, and trimmed the file then.
+			// This handle has read every value of both programs, and then trimmed the file.
 			seen := map[entry]int{}
 			for _, e := range all.Values {
 				seen[e]++
@@ -90,7 +90,7 @@ func TestTwoProgramsLoseNoneOfTenThousandValues(t *testing.T) {
 	}
 }
 
-func TestReadReturnsWhatIsNewFromEveryProgram(t *testing.T) {
+func TestReadReturnsTheNewValuesOfEveryProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	a, b := atomicfile.NewLog[entry](path, 0), atomicfile.NewLog[entry](path, 0)
 	if u := read(t, a); len(u.Values) != 0 || !u.All {
@@ -113,7 +113,7 @@ func TestReadReturnsWhatIsNewFromEveryProgram(t *testing.T) {
 	if u := read(t, a); len(u.Values) != 1 || u.Values[0].N != 3 || u.All {
 		t.Errorf("later %+v", u)
 	}
-	// Another file, longer than what was read, is read from its start.
+	// If the file is replaced by a longer file, it is read from its start.
 	text := strings.Repeat(`{"by":"y","n":7}`+"\n", 50)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -129,10 +129,10 @@ func TestReadReturnsWhatIsNewFromEveryProgram(t *testing.T) {
 	}
 }
 
-func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
-	for tail, want := range map[string][2]int{ // values and bad lines after another one was appended
+func TestALineCutShortByACrashDamagesNoOtherLine(t *testing.T) {
+	for tail, want := range map[string][2]int{ // number of values and of bad lines after another value was appended
 		`{"by":"x","n`:              {2, 1},
-		`{"by":"x","n":2}`:          {3, 0}, // only its end is missing
+		`{"by":"x","n":2}`:          {3, 0}, // only its line end is missing
 		"{\"by\nnothing\n\n{\"by":   {2, 3},
 		`{"by":"x","n":2}` + "\r\n": {3, 0},
 	} {
@@ -201,7 +201,7 @@ func TestALogWithoutAFileIsInMemory(t *testing.T) {
 	}
 }
 
-func TestAppendFailsForAllThatWaited(t *testing.T) {
+func TestAFailedAppendFailsForAllWaitingCallers(t *testing.T) {
 	l := atomicfile.NewLog[entry](t.TempDir(), 0) // a folder
 	var all sync.WaitGroup
 	for n := range 10 {

@@ -9,7 +9,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-func TestAFileWithSettingsHasABound(t *testing.T) {
+func TestAFileWithSettingsIsNotReadBeyondItsLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings")
 	for size, isRead := range map[int]bool{0: true, atomicfile.MaxSettings: true, atomicfile.MaxSettings + 1: false} {
 		if err := os.WriteFile(path, []byte(strings.Repeat("x", size)), 0o600); err != nil {

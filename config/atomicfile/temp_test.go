@@ -8,7 +8,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// temporary makes a folder for temporary files, empty but for what is given.
+// temporary creates a folder for temporary files, empty except for the given entries.
 func temporary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -30,8 +30,8 @@ func makeFolder(t *testing.T, dir string, mode os.FileMode) {
 	}
 }
 
-// What a killed process left is removed by the next one, at once; what somebody
-// uses or named alike stays.
+// Folders that a killed process left are removed by the next process. Folders in use, and folders of
+// others with similar names, remain.
 func TestAbandonedTemporaryFoldersAreRemoved(t *testing.T) {
 	root := temporary(t)
 	abandoned := []string{filepath.Join(root, "flightdesk-123"), filepath.Join(root, "flightdesk-demo-7")}

@@ -10,8 +10,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Another user of the machine may put folders and links among the temporary
-// files. They are not followed, and what they lead to stays as it is.
+// Another user of the machine can put folders and links into the folder of temporary files. Links are
+// not followed, and their targets remain unchanged.
 func TestCleaningUpFollowsNoLinkOfOthers(t *testing.T) {
 	root := temporary(t)
 	const content = "a file of the victim"
@@ -19,9 +19,9 @@ func TestCleaningUpFollowsNoLinkOfOthers(t *testing.T) {
 	if err := os.WriteFile(victim, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	open := filepath.Join(root, "flightdesk-1") // anybody may write into it
+	open := filepath.Join(root, "flightdesk-1") // everybody can write into it
 	makeFolder(t, open, 0o777)
-	private := filepath.Join(root, "flightdesk-2") // as if it were one's own
+	private := filepath.Join(root, "flightdesk-2") // as if it belonged to this user
 	makeFolder(t, private, 0o700)
 	for _, dir := range []string{open, private} {
 		if err := os.Remove(filepath.Join(dir, "lock")); err != nil {

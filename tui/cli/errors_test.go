@@ -84,7 +84,7 @@ func TestAChangeThatIsNotConfirmedIsCheckedBeforeItIsRepeated(t *testing.T) {
 	}
 }
 
-func TestALoginPageIsNotTakenForTheService(t *testing.T) {
+func TestALoginPageIsNotMistakenForTheService(t *testing.T) {
 	page := httptest.NewServer(respond(200, "text/html", "<html>Log in</html>"))
 	defer page.Close()
 	for _, command := range []string{"login --check", "doctor"} {

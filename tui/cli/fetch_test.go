@@ -27,7 +27,7 @@ func TestProductsAreNamedInAnyCaseAndWithoutUnderscore(t *testing.T) {
 	}
 }
 
-func TestFailure(t *testing.T) {
+func TestTheErrorOfFailedDownloadsSaysWhatToDo(t *testing.T) {
 	full := fmt.Errorf("%w: 2 GB are to come", fetch.ErrNoSpace)
 	for want, items := range map[string][]fetch.Item{
 		"": {{Name: "a"}},

@@ -13,7 +13,7 @@ import (
 )
 
 // The name of a company means its account, while an address of a request means the order in it.
-func TestAnOrderOfACompanyIsNoMatch(t *testing.T) {
+func TestACompanyMeansItsAccountAndNotAnOrder(t *testing.T) {
 	match := &ops.Found{Kind: ops.FoundOrder, UUID: "019cc6c4-0000-7000-8000-000000000001", OrderCode: "ORD-2001"}
 	for name, want := range map[string]bool{
 		"nordlicht": true,

@@ -131,7 +131,7 @@ func TestCommandsImportNeitherServerNorScreen(t *testing.T) {
 }
 
 // Packages with state, rules and labels do not draw, because the command line uses them too.
-func TestTheAppDoesNotDraw(t *testing.T) {
+func TestStateAndRulesDoNotImportTheTerminalPackages(t *testing.T) {
 	for _, p := range packages(t) {
 		if !within(p.ImportPath, "tui/app", "tui/format") {
 			continue

@@ -132,7 +132,7 @@ func TestServeReadsSecretsFromAFolder(t *testing.T) {
 }
 
 // A process is called what the address of its database says.
-func TestAProcessHasTheNameOfItsAddress(t *testing.T) {
+func TestAProcessHasTheNameInItsDatabaseAddress(t *testing.T) {
 	d := localService{server: &server.Server{}}
 	d.server.Database.URL = "postgres://desk@db.example/desk?application_name=desk-1"
 	if err := d.readPassword(); err != nil || d.server.Name != "desk-1" {

@@ -378,7 +378,7 @@ func TestOnlyInvitedUsersCanLogIn(t *testing.T) {
 }
 
 // On a loopback address users can log in without a code, except for operations.
-func TestOperationsAreNeverOpen(t *testing.T) {
+func TestOperationsAlwaysNeedsAKeyToLogIn(t *testing.T) {
 	r := openRoom(t, nil)
 	for _, user := range []string{"operations", "../x", "", "Root"} {
 		if _, err := r.tryLogin(user); err == nil {

@@ -12,7 +12,7 @@ import (
 
 var orders = tolerant.Shape{Own: []string{"id", "uuid", "code"}, Lists: []string{"parts"}}
 
-// records joins what was found with spaces.
+// records joins the rows of a list with spaces.
 func records(list tolerant.List) string {
 	var texts []string
 	for _, record := range list.Records {
@@ -21,7 +21,7 @@ func records(list tolerant.List) string {
 	return strings.Join(texts, " ")
 }
 
-func TestAListIsTheOneMemberThatHoldsRecords(t *testing.T) {
+func TestAListIsFoundInTheMemberThatHasRecords(t *testing.T) {
 	for sent, want := range map[string]string{
 		`[{"code":"A"},{"code":"B"}]`:                               `{"code":"A"} {"code":"B"}`,
 		`{"x":{"y":{"z":[{"code":"A"}]}}}`:                          `{"code":"A"}`,
@@ -58,7 +58,7 @@ func TestAListThatWasNotSentIsNotEmpty(t *testing.T) {
 	}
 }
 
-func TestARecordIsTheOneObjectThatIsOne(t *testing.T) {
+func TestARecordIsFoundIfOnlyOneObjectHasItsShape(t *testing.T) {
 	anything := tolerant.Shape{Fields: map[string]bool{"permit": true}}
 	for _, c := range []struct {
 		sent, want string
@@ -82,7 +82,7 @@ func TestARecordIsTheOneObjectThatIsOne(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithNothingInPlaceOfItsRecordIsBlank(t *testing.T) {
+func TestAnAnswerWithAnEmptyRecordIsBlank(t *testing.T) {
 	for sent, want := range map[string]bool{
 		`null`: true, `[]`: true, `{}`: true, `{"data":null}`: true, `{"success":true,"data":{}}`: true, `{"permission":null}`: true,
 		`{"data":{"state":"granted"}}`: false, `[{}]`: false, `7`: false, `{"a":1,"b":null}`: false, `{`: false,
@@ -108,8 +108,8 @@ func TestMembersAreAddedOnlyToAnObjectThatLacksThem(t *testing.T) {
 	}
 }
 
-// FuzzAnswers reads any answer as a list, as a record and as a refusal. All that is found
-// is in the answer, and each row is either read or counted.
+// FuzzAnswers reads any text as a list, as a record and as an error response. Everything found must be
+// in the text, and each row must be either read or counted.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		`{"success":true,"message":"","data":{"data":[{"code":"A"},7,{}],"nextCursor":"n","hasNextPage":true}}`,

@@ -327,7 +327,7 @@ func TestFaultsAreSetAndCleared(t *testing.T) {
 	}
 }
 
-// next is a transport that answers 299 and notes that it is closed.
+// next is a transport that responds with 299 and records that it is closed.
 type next struct{ closed bool }
 
 func (n *next) RoundTrip(*http.Request) (*http.Response, error) {

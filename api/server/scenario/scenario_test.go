@@ -102,7 +102,7 @@ func TestParseErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// Limits are reached before they are passed.
+// Values at the limits are accepted, and values beyond them are not.
 func TestParseAcceptsValuesAtTheLimits(t *testing.T) {
 	const ordered = "0s place a A\n1h issue-quote a Q expires 2h\n"
 	for within, beyond := range map[string]string{

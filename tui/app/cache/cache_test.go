@@ -23,10 +23,10 @@ type service struct {
 	client  *api.Client
 	mu      sync.Mutex
 	n       int
-	live    func(i int) bool // nil: every second one
+	live    func(i int) bool // nil if every second order is live
 	updated map[int]time.Time
 	mission string          // status and dates of each mission
-	broken  map[string]bool // paths that answer 500
+	broken  map[string]bool // paths that are answered with 500
 	reads   []string        // codes whose missions were read
 	lists   int
 }
@@ -104,7 +104,7 @@ func TestMissionsOfActiveOrdersAreReadFirst(t *testing.T) {
 	if v.Read != 250 || len(v.Missions) != 250 || !v.Listed || v.Err != nil || s.lists != 3 {
 		t.Errorf("read %d orders, %d missions, %d pages, %v", v.Read, len(v.Missions), s.lists, v.Err)
 	}
-	if most > 5 { // four orders, and the list
+	if most > 5 { // four orders, and the list of orders
 		t.Errorf("%d requests at the same time", most)
 	}
 	if s.reads[0] != "ORD-1" || s.reads[249] != "ORD-248" {
@@ -128,7 +128,7 @@ func TestMissionsOfEndedOrdersAreReadOnRequest(t *testing.T) {
 		s.lists = 0
 	}
 	f.RefreshOrders(false)
-	check("at the start", 20, 2000, 117, 1883, true) // a thousand behind the last one under way
+	check("at the start", 20, 2000, 117, 1883, true) // a thousand orders after the last live one
 	if s.reads[16] != "ORD-900" || s.reads[17] != "ORD-16" || s.reads[116] != "ORD-115" {
 		t.Errorf("read %s, %s and %s", s.reads[16], s.reads[17], s.reads[116])
 	}
@@ -258,10 +258,10 @@ func TestAChangeOfAMissionIsReportedOnce(t *testing.T) {
 	s := &service{n: 2, updated: map[int]time.Time{}}
 	f := s.start(t, func() time.Time { return now })
 	for _, round := range []struct{ mission, want string }{
-		{`"status":"flightScheduled","flightDate":"2026-12-01T09:00:00Z"`, "[]"}, // as it was read first
+		{`"status":"flightScheduled","flightDate":"2026-12-01T09:00:00Z"`, "[]"}, // as it was first read
 		{`"status":"flightScheduled","flightDate":"2026-12-01T09:00:00Z"`, "[]"},
 		{`"status":"flightScheduled","flightDate":"2026-12-02T09:00:00Z"`, "[flight date m-ORD-1]"},
-		{`"status":"flightScheduled"`, "[]"}, // the date is taken back
+		{`"status":"flightScheduled"`, "[]"}, // the date was removed
 		{`"status":"cancelled","flightDate":"2026-12-03T09:00:00Z"`, "[]"},
 		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[data m-ORD-1]"},
 		{`"status":"dataDelivered","updatedAt":"2026-12-03T10:00:00Z"`, "[]"},

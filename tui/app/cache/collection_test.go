@@ -105,12 +105,12 @@ func TestShownDataIsReadAgainWhenItIsStale(t *testing.T) {
 	show("one")
 	s.reads(t, "a")
 	s.now = s.now.Add(9 * time.Second)
-	show("two") // has what the other page has read
+	show("two") // the other page has read the data
 	s.reads(t)
 	s.now = s.now.Add(20 * time.Second)
 	show("two")
 	s.reads(t)
-	show("three") // comes to the screen
+	show("three") // another page
 	s.reads(t, "a")
 	s.now = s.now.Add(30 * time.Second)
 	show("three")
@@ -164,7 +164,7 @@ func TestOldDataStaysIfItCannotBeReadAgain(t *testing.T) {
 	}
 	version := s.words.Version()
 	s.fails = nil
-	s.c.Prefetch(s.words.NeedOf("a")) // what failed is tried again with the next page
+	s.c.Prefetch(s.words.NeedOf("a")) // a failed reading is repeated for the next page
 	s.run(t)
 	if _, state := s.words.Get("a"); state.Err != nil || s.words.Version() == version {
 		t.Errorf("%+v", state)
@@ -204,7 +204,7 @@ func TestSimultaneousReadingsShareARequest(t *testing.T) {
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	for range maxRequests { // all slots are taken
+	for range maxRequests { // all requests are in use
 		s.c.Prefetch(s.words.NeedOf("b", "c", "d", "e"))
 		s.c.NextRead()
 	}
@@ -219,9 +219,9 @@ func TestAListIsReadAsFarAsNeeded(t *testing.T) {
 	s.c.SetPageNeeds("page", s.lists.NeedOf("n"))
 	s.reads(t, "n", "n90", "n80")
 	s.c.SetPageNeeds("page", s.lists.NeedRows("n", 45))
-	s.reads(t, "n70", "n60") // behind what is there
+	s.reads(t, "n70", "n60") // the rows after the known rows
 	s.c.SetPageNeeds("page", s.lists.NeedRows("n", 1000))
-	s.reads(t, "n50", "n40", "n30") // the most that is read
+	s.reads(t, "n50", "n40", "n30") // the maximum number of rows
 	if rows, _ := s.lists.Get("n"); len(rows.Items) != 80 || !rows.More || rows.Items[79] != 20 {
 		t.Errorf("%d rows, %v", len(rows.Items), rows.More)
 	}
@@ -235,7 +235,7 @@ func TestRemovedRowsDisappearFromAList(t *testing.T) {
 	s.now = s.now.Add(time.Minute)
 	s.rows, s.gone = 27, map[int]bool{20: true, 3: true}
 	s.c.Prefetch(s.lists.NeedOf("n"))
-	s.reads(t, "n") // it reaches what is known
+	s.reads(t, "n") // the page ends with a known row
 	rows, _ := s.lists.Get("n")
 	if slices.Contains(rows.Items, 20) || !slices.Contains(rows.Items, 26) || len(rows.Items) != 26 {
 		t.Errorf("known are %v", rows.Items)
@@ -258,7 +258,7 @@ func TestAListIsShownWhileItIsRead(t *testing.T) {
 	}
 	s.c.Prefetch(s.words.NeedOf("a"))
 	s.c.SetPageNeeds("page", s.words.NeedOf("a"))
-	s.reads(t, "a", "n20", "n10") // something more urgent comes between
+	s.reads(t, "a", "n20", "n10") // a more urgent reading runs between the pages
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 30 || state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)
 	}
@@ -284,7 +284,7 @@ func TestATestServiceIsReadMoreOften(t *testing.T) {
 	s.reads(t, "a", "n")
 	s.now = s.now.Add(simulationAge)
 	s.c.SetPageNeeds("page", needs...)
-	s.reads(t) // the days of this service do not pass in seconds
+	s.reads(t) // this service is not a simulation
 	s.c.isSimulation = true
 	s.c.SetPageNeeds("page", needs...)
 	s.reads(t, "a")

@@ -36,7 +36,7 @@ func TestTheOfflineCopyIsUsedUntilTheServiceResponds(t *testing.T) {
 	if v := next.Now(); !v.Kept || !v.At.Equal(noon) || len(v.Orders) != 150 || len(v.Missions) != 150 || v.Missions[0].Centre == nil {
 		t.Errorf("kept are %d orders, %d missions, of %v", len(v.Orders), len(v.Missions), v.At)
 	}
-	s.updated[3] = noon.Add(time.Minute) // since then
+	s.updated[3] = noon.Add(time.Minute) // after the offline copy was saved
 	s.reads = nil
 	next.RefreshOrders(false)
 	readAll(t.Context(), next)

@@ -49,7 +49,7 @@ func (s *quoting) startAt(t *testing.T, now func() time.Time) *cache.Cache {
 		case one:
 			w.WriteHeader(http.StatusConflict)
 			fmt.Fprint(w, `{"success":false,"message":"not today","data":{"code":"conflict"}}`)
-		default: // orders and missions
+		default: // lists of orders, and missions
 			items := ""
 			if strings.HasSuffix(r.URL.Path, "/missions") {
 				s.reads = append(s.reads, "missions")
@@ -93,7 +93,7 @@ func TestTheFirstQuotesAreReadBeforeMissions(t *testing.T) {
 	last, first := 0, -1
 	for i, id := range s.reads {
 		if id == "missions" {
-			last = i // that of the missions, the list comes beside the first quotes
+			last = i // of the missions; the list of orders is read at the same time as the first quotes
 		}
 		if id == "o-120" {
 			first = i
@@ -104,7 +104,7 @@ func TestTheFirstQuotesAreReadBeforeMissions(t *testing.T) {
 	}
 }
 
-func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
+func TestAPageOfQuotesReadsQuotesBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
 	f.RefreshOrders(false)
@@ -125,7 +125,7 @@ func TestAnUnreadableQuoteIsReportedAndOthersAreKept(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	s.broken = nil
-	f.RefreshQuotes(false) // what failed is tried again at once
+	f.RefreshQuotes(false) // failed readings are repeated at once
 	readAll(t.Context(), f)
 	if q := f.Quotes(); len(q.Full) != 3 || q.ReadFault() != nil {
 		t.Errorf("%d read, %v", len(q.Full), q.ReadFault())
@@ -139,7 +139,7 @@ func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
 	round := func(force bool) string {
 		now = now.Add(30 * time.Second)
 		f.RefreshOrders(false)
-		readAll(t.Context(), f) // the list of orders first, as the clock stands
+		readAll(t.Context(), f) // the list of orders first; meanwhile the clock does not advance
 		s.reads = nil
 		f.RefreshQuotes(force)
 		readAll(t.Context(), f)
@@ -211,7 +211,7 @@ func TestANewQuoteIsReportedOnce(t *testing.T) {
 	if got := round(); got != nil {
 		t.Errorf("what was there from the start is told: %v", got)
 	}
-	s.n = 3 // an order has got its first quote
+	s.n = 3 // an order has received its first quote
 	if got := fmt.Sprint(round()); got != "[quote q-o-2]" {
 		t.Errorf("told %s", got)
 	}

@@ -9,8 +9,8 @@ import (
 	"flightdesk/api"
 )
 
-// A mission needs attention from the exact moment on.
-func TestAttentionIsNeededFromTheExactMoment(t *testing.T) {
+// A mission needs attention from an exact moment on, and not before.
+func TestAMissionNeedsAttentionFromTheExactMoment(t *testing.T) {
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	const day = 24 * time.Hour
 	mission := func(status api.MissionStatus, due, flight, updated time.Duration) *Mission {
@@ -103,7 +103,7 @@ func TestAMissionWithoutAShapeIsAtItsCentre(t *testing.T) {
 func TestAnOrderIsOverdueAfterTheDayOfItsDeadline(t *testing.T) {
 	zone := time.FixedZone("CET", 3600)
 	for _, due := range []time.Time{
-		time.Date(2026, 12, 30, 0, 0, 0, 0, zone), // as other clients send a day
+		time.Date(2026, 12, 30, 0, 0, 0, 0, zone), // other clients send a day like this
 		time.Date(2026, 12, 30, 23, 59, 59, 0, zone),
 	} {
 		m := &Mission{

@@ -80,7 +80,7 @@ func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 	}
 }
 
-func TestALogThatKeepsNothingHasTheUsualSchedule(t *testing.T) {
+func TestANilLogHasTheUsualSchedule(t *testing.T) {
 	var none *changes.Log
 	if got := none.LookSchedule(); got.Pauses != nil || got.Wait != nil {
 		t.Errorf("got %+v", got)

@@ -10,7 +10,7 @@ func (t *Transport) Check(network, address string) error {
 // Forbidden is the error of the guard.
 var Forbidden = errForbidden
 
-// Resolve has the transport ask this resolver from now on.
+// Resolve replaces the resolver of the transport.
 func (t *Transport) Resolve(r *net.Resolver) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

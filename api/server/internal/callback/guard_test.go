@@ -81,7 +81,7 @@ func TestAllowedAddresses(t *testing.T) {
 	}
 }
 
-// resolver answers every name with the address that it holds.
+// resolver answers every query with its address.
 func resolver(at *atomic.Pointer[netip.Addr]) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -90,7 +90,7 @@ func resolver(at *atomic.Pointer[netip.Addr]) *net.Resolver {
 	}}
 }
 
-// answerNames serves DNS as over TCP: each message follows its length.
+// answerNames serves DNS in the form for TCP: each message is preceded by its length.
 func answerNames(c net.Conn, at *atomic.Pointer[netip.Addr]) {
 	defer c.Close()
 	for {
@@ -146,8 +146,7 @@ func TestAllSpellingsOfLoopbackAreRefused(t *testing.T) {
 	}
 }
 
-// A name resolves to a public address for the check and to another one for the
-// connection.
+// A name resolves to a public address when it is checked, and to another address when it is connected.
 func TestANameIsCheckedWhenConnecting(t *testing.T) {
 	var reached atomic.Int64
 	receiver := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))

@@ -11,7 +11,7 @@ import (
 
 var quiet = log.New(io.Discard, "", 0)
 
-// oneMessage is a book with one delivery, which hands over its first outcome.
+// oneMessage is a store with one delivery, which passes on its first outcome.
 type oneMessage struct {
 	url  string
 	done chan callback.Outcome

@@ -25,8 +25,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const secret = "whsec_test"
 
-// book is a book of deliveries whose endpoints are hosts: delivery 3007 is the
-// seventh to endpoint 3, https://e3.example.
+// book is a store of deliveries whose endpoints are hosts: delivery 3007 is the seventh delivery to
+// endpoint 3, https://e3.example.
 type book struct {
 	mu       sync.Mutex
 	gone     map[int64]bool // endpoints and deliveries
@@ -84,14 +84,14 @@ func (b *book) outcome(id int64) callback.Outcome {
 	return b.outcomes[id]
 }
 
-// receivers answers as each host does, and keeps what it was sent.
+// receivers responds for each host, and records the requests.
 type receivers struct {
 	mu     sync.Mutex
 	answer func(r *http.Request, try int) (*http.Response, error)
 	got    map[string][]request // by delivery
-	now    map[string]int       // tries under way, by host
+	now    map[string]int       // running attempts, by host
 	most   map[string]int
-	open   atomic.Int32 // bodies of answers that are not closed
+	open   atomic.Int32 // response bodies that are not closed
 	idle   atomic.Int32 // calls to close idle connections
 }
 
@@ -145,7 +145,7 @@ func (v *receivers) of(id string) []request {
 	return v.got[id]
 }
 
-// began is when time starts inside of synctest.
+// began is the time at which the fake clock of synctest starts.
 var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func status(code int) (*http.Response, error) {
@@ -177,7 +177,7 @@ func (nothing) Hold() time.Duration { return 0 }
 func (nothing) Drop(string) bool    { return false }
 func (nothing) Repeat(string) bool  { return false }
 
-// sending runs a test with a sender in a bubble where time is not real.
+// sending runs a test with a sender and a fake clock.
 func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, error), test func(*callback.Sender, *book, *receivers)) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
@@ -195,7 +195,7 @@ func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, erro
 }
 
 func after(d time.Duration) {
-	time.Sleep(d) // of the bubble: it takes no time
+	time.Sleep(d) // of the fake clock, so it needs no real time
 	synctest.Wait()
 }
 
@@ -409,7 +409,7 @@ func TestDeliveriesAreLoadedInBatches(t *testing.T) {
 		if len(order) != 97 || len(b.outcomes) != 97 || b.loads > 10 {
 			t.Errorf("%d sent, %d kept, %d loads", len(order), len(b.outcomes), b.loads)
 		}
-		// As many are under way as one may overtake.
+		// As many attempts are running as one delivery may overtake.
 		for i, id := range order {
 			if at := slices.Index(slices.Sorted(slices.Values(order)), id); at < i-4 || at > i+4 {
 				t.Errorf("%s was sent as number %d", id, i)
@@ -442,7 +442,7 @@ func TestLoadingIsRepeatedAfterErrors(t *testing.T) {
 	failing := func(*http.Request, int) (*http.Response, error) { return status(500) }
 	sending(t, failing, func(s *callback.Sender, b *book, v *receivers) {
 		s.Send(ref(1000))
-		synctest.Wait() // which waits for its second try
+		synctest.Wait() // the sender waits for its second attempt
 		b.mu.Lock()
 		b.unread = errors.New("the database is away")
 		b.mu.Unlock()
@@ -483,7 +483,7 @@ func TestCloseWaitsAtMostTenSeconds(t *testing.T) {
 	})
 }
 
-// Hundreds of receivers that hang delay others by a moment only.
+// Hundreds of receivers that hang delay others only slightly.
 func TestHangingReceiversDoNotDelayOthers(t *testing.T) {
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
 		if strings.HasPrefix(r.Host, "e9") {
@@ -573,7 +573,7 @@ func TestAdvancingTheClockMakesRetriesDue(t *testing.T) {
 	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
 	sending(t, fail, func(s *callback.Sender, _ *book, v *receivers) {
 		s.Send(ref(1001), ref(1002))
-		after(time.Second) // a second try each; the third is due in 2 s and more
+		after(time.Second) // each has made a second attempt; the third is due in 2 s or more
 		s.Advance(100 * time.Millisecond)
 		after(time.Millisecond)
 		if n := len(v.of("1001")); n != 2 {
@@ -587,7 +587,7 @@ func TestAdvancingTheClockMakesRetriesDue(t *testing.T) {
 			}
 		}
 		s.CancelEndpoint(1)
-		s.Advance(time.Hour) // with nothing that waits
+		s.Advance(time.Hour) // nothing is waiting
 		after(time.Minute)
 		if n := len(v.of("1001")); n != 3 {
 			t.Errorf("%d tries to an endpoint that is gone", n)
@@ -599,7 +599,7 @@ func TestAdvancingTheClockMakesRetriesDue(t *testing.T) {
 // jump.
 func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 	fail := func(r *http.Request, _ int) (*http.Response, error) {
-		time.Sleep(100 * time.Millisecond) // of the bubble
+		time.Sleep(100 * time.Millisecond) // of the fake clock
 		return status(500)
 	}
 	synctest.Test(t, func(*testing.T) {
@@ -615,9 +615,9 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 			s.Advance(time.Hour)
 		}
 		s.Send(ref(1001))
-		jump() // before anything of it can be sent
+		jump() // before any attempt
 		after(200 * time.Millisecond)
-		jump() // while the second try waits
+		jump() // while the second attempt waits
 		after(time.Minute)
 		if len(b.tries) != 4 {
 			t.Fatalf("%d tries", len(b.tries))
@@ -658,7 +658,7 @@ func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
 		if len(v.of("2299")) != 1 {
 			t.Error("another endpoint waits")
 		}
-		after(400 * time.Millisecond) // before the first is tried again
+		after(400 * time.Millisecond) // before the first attempt
 		v.mu.Lock()
 		tried := 0
 		for id := range v.got {
@@ -684,7 +684,7 @@ func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
 	})
 }
 
-// wrongs are faults that are asked for: one delivery is lost, one comes twice, one is late.
+// wrongs injects three faults: one delivery is lost, one is sent twice, one is late.
 type wrongs struct{ held atomic.Bool }
 
 func (w *wrongs) Hold() time.Duration {
@@ -729,7 +729,7 @@ func TestInjectedFaults(t *testing.T) {
 	})
 }
 
-// letterBook has messages that go another way than over HTTP.
+// letterBook has messages that are not sent over HTTP.
 type letterBook struct {
 	*book
 	post func(context.Context) error

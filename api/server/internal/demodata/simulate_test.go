@@ -17,14 +17,14 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// world is a desk whose clock tests set, with a simulator on it.
+// world is a service with a simulator, on a clock that tests set.
 type world struct {
 	t      *testing.T
 	now    time.Time
 	desk   *domain.Service
 	sim    *demodata.Simulator
 	caller *domain.Caller
-	seed   string // an order of before
+	seed   string // an order that was placed before
 }
 
 func newWorld(t *testing.T, speed float64) *world {
@@ -85,8 +85,8 @@ func (w *world) dossier(uuid string) store.OrderDetail {
 	return d
 }
 
-// step goes to when the next step is due and takes it; false where there is none
-// within an hour's simulation.
+// step advances the clock to the next step and runs it. It returns false if no step follows within an
+// hour of the simulation.
 func (w *world) step() bool {
 	w.t.Helper()
 	steps, err := w.sim.Steps(context.Background())
@@ -116,7 +116,7 @@ func (w *world) accept(uuid string) {
 	}
 }
 
-// life places an order and lets it live; it returns what has become of it.
+// life places an order, runs the simulator to the end of the order, and returns the order.
 func (w *world) life(name string) store.OrderDetail {
 	w.t.Helper()
 	placed := w.place(name, 2)
@@ -252,7 +252,7 @@ func TestACheaperQuoteFollowsOnceIfNoneIsAccepted(t *testing.T) {
 }
 
 func TestStepsRunWhilePausedAndBeforeTheyAreDue(t *testing.T) {
-	w := newWorld(t, 1) // as slow as life
+	w := newWorld(t, 1) // in real time
 	ctx := context.Background()
 	placed := w.place("stepped", 1)
 	paused := true

@@ -245,7 +245,7 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 }
 
 // A flight was scheduled without a callback, so that there is a missing callback to find.
-func TestOneEventWasNeverSent(t *testing.T) {
+func TestTheDemoHasOneMissingCallback(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	missing := 0
 	for _, e := range w.Webhooks {
@@ -354,7 +354,7 @@ func TestAddingManyOrdersReportsProgress(t *testing.T) {
 	}
 }
 
-// Whoever opens the demo sees the first account.
+// People who open the demo see the first account.
 func TestTheFirstAccountHasExamplesOfEverything(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	files := map[api.Deliverable]bool{}

@@ -65,7 +65,7 @@ func TestKeysExpireExactlyOnTime(t *testing.T) {
 	if code := authenticate(key, noon); code != "" {
 		t.Errorf("before it is revoked: %s", code)
 	}
-	for i := range 2 { // the second time no change
+	for i := range 2 { // the second time changes nothing
 		d.Now = func() time.Time { return noon.Add(time.Duration(i) * time.Second) }
 		if k, err := d.Accounts.RevokeKey(ctx, record.UUID); err != nil || !k.Revoked.Equal(noon) {
 			t.Errorf("revoked as %+v, %v", k, err)
@@ -193,7 +193,7 @@ func TestRotatedOperatorKeysOverlap(t *testing.T) {
 	if _, _, err := d.Operators.Rotate(ctx, o.UUID, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 { // the second time no change
+	for i := range 2 { // the second time changes nothing
 		d.Now = func() time.Time { return noon.Add(time.Duration(i) * time.Second) }
 		if o, err := d.Operators.Revoke(ctx, o.UUID); err != nil || !o.Revoked.Equal(noon) || !o.OldUntil.IsZero() {
 			t.Errorf("revoked as %+v, %v", o, err)

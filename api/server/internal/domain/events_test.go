@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// mailbox is a sender that keeps what it is given.
+// mailbox is a sender that records its deliveries.
 type mailbox struct {
 	sent      []store.Delivery
 	forgotten []int64

@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// postbox is a notifier that keeps what it is given.
+// postbox is a notifier that records its notices.
 type postbox struct{ notices []store.Notice }
 
 func (p *postbox) Notify(n ...store.Notice) { p.notices = append(p.notices, n...) }
@@ -64,7 +64,7 @@ func ordered(t *testing.T, d *domain.Service, c *domain.Caller, sites int) (stor
 	return o, missions
 }
 
-// kept is an order with all that belongs to it.
+// kept is an order with everything that belongs to it.
 func kept(t *testing.T, d *domain.Service, uuid string) store.OrderDetail {
 	t.Helper()
 	all, err := d.Orders.Detail(t.Context(), uuid)
@@ -118,7 +118,7 @@ func TestMissionsMoveAndTheirOrderFollows(t *testing.T) {
 	for i, step := range []struct {
 		name   string
 		do     func(string) error
-		first  api.MissionStatus // of the site that is moved first
+		first  api.MissionStatus // status of the site that is moved first
 		before api.OrderStatus
 		after  api.OrderStatus
 	}{
@@ -298,7 +298,7 @@ func TestOrdersEndWithTheirMissions(t *testing.T) {
 	type outcome func(uuid string) (store.Order, []store.Mission, error)
 	for name, move := range map[string]struct {
 		do     outcome
-		late   bool // possible once data is delivered
+		late   bool // allowed once data is delivered
 		want   api.OrderStatus
 		reason bool
 	}{
@@ -350,7 +350,7 @@ func TestArchivedOrdersKeepTheirPreviousStatus(t *testing.T) {
 	d, c, _, _ := openWhole(t)
 	ctx := t.Context()
 	o, _ := bidding(t, d, c, 0)
-	for range 2 { // the second time no change
+	for range 2 { // the second time changes nothing
 		if _, _, err := d.Orders.Archive(ctx, c, o.UUID, "later"); err != nil {
 			t.Fatal(err)
 		}
@@ -441,7 +441,7 @@ func TestFilesAreOpenedForTheirAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	digest := f.SHA256
-	f.Kind, f.SHA256 = api.DeliverableJPG, "" // as the demo's, which nobody has read
+	f.Kind, f.SHA256 = api.DeliverableJPG, "" // like the files of the demo, which nobody has read
 	_, _, err1 := d.Missions.AssignOperator(ctx, sites[0].UUID, "Bo")
 	_, _, err2 := d.Missions.Schedule(ctx, sites[0].UUID, ops.FlightInput{FlightDate: api.TimeOf(noon)})
 	_, p, err3 := d.Missions.Deliver(ctx, sites[0].UUID, []store.File{f})

@@ -38,7 +38,7 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 	return o, all
 }
 
-// standing counts the quotes of an order by status.
+// standing returns the number of an order's quotes by status.
 func standing(t *testing.T, d *domain.Service, o store.Order) (api.OrderStatus, map[api.QuoteStatus]int) {
 	t.Helper()
 	r, err := d.Store.Records.Get(context.Background(), o.ID)
@@ -62,7 +62,7 @@ func TestAcceptingAQuoteClosesTheOthers(t *testing.T) {
 	if _, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, api.QuoteRejected); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time no change
+	for range 2 { // the second time changes nothing
 		q, err := d.Quotes.Decide(ctx, c, quotes[1].UUID, api.QuoteAccepted)
 		if err != nil || q.Status != api.QuoteAccepted || !q.Decided.Equal(noon) {
 			t.Fatalf("%+v, %v", q, err)

@@ -68,7 +68,7 @@ func (w pastChecker) must(what string, err error) {
 	}
 }
 
-// check fails unless the past world is there, once.
+// check fails unless everything in the past world is stored once.
 func (w pastChecker) check() *domain.Caller {
 	w.Helper()
 	ctx := w.Context()
@@ -173,7 +173,7 @@ func TestAWorldIsStoredAndRestored(t *testing.T) {
 	if err != nil || !slices.Equal(left.Webhooks, taken) || !slices.Contains(taken, mine.ID) || !slices.Equal(box.forgotten, taken) {
 		t.Errorf("%+v, %v; forgotten %v of %v", left, err, box.forgotten, taken)
 	}
-	if len(left.Places) != 0 { // the world names the same ones again
+	if len(left.Places) != 0 { // the world refers to the same files
 		t.Errorf("left are %v", left.Places)
 	}
 	w.check()
@@ -249,7 +249,7 @@ func TestAnInterruptedWorldStartsOver(t *testing.T) {
 	if err := d.Upkeep.Seed(begun, domain.SeedWorld{Bulk: bulk(1, 0, stop)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	for range 2 { // the second time no change
+	for range 2 { // the second time changes nothing
 		if err := d.Upkeep.AcceptPartialWorld(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestAStoreThatWasNeverFilledHasNoTimes(t *testing.T) {
 		t.Errorf("moved are %+v, %v", moved, err)
 	}
 	bidding(t, d, c, 0)
-	for i := range 2 { // the second time no change
+	for i := range 2 { // the second time changes nothing
 		d.Now = func() time.Time { return noon.Add(time.Duration(i+1) * time.Hour) }
 		if err := d.Upkeep.BeginRecentMoves(ctx); err != nil {
 			t.Fatal(err)
@@ -337,7 +337,7 @@ func TestSecretsAreCreatedOnceAndReplacedIfUseless(t *testing.T) {
 	if a, b := keep(), keep(); a != "secret 3" || b != "secret 3" {
 		t.Errorf("in place of a damaged one: %q, then %q", a, b)
 	}
-	// Another process makes one between looking and keeping.
+	// Another process creates one between the check and the write.
 	twice := func() (string, error) {
 		inner, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, create)
 		return inner + " late", err
@@ -394,7 +394,7 @@ func TestScenariosAndSnapshotsAreSaved(t *testing.T) {
 	}
 }
 
-// shelf has files of which the young ones may still be under way.
+// shelf has files, of which the new ones may still be uploaded.
 type shelf struct {
 	files.Store
 	old    map[string]bool

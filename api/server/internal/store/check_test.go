@@ -250,7 +250,7 @@ func TestAFolderWithoutADatabaseIsRefused(t *testing.T) {
 }
 
 // A folder without webhooks gets a new key if its key is lost, and drops what only the lost key opens.
-func TestALostKeyWithoutWebhooksIsNoDamage(t *testing.T) {
+func TestALostKeyIsReplacedIfThereAreNoWebhooks(t *testing.T) {
 	dir, _ := filledFolder(t)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
 	if err != nil {

@@ -63,14 +63,14 @@ func TestListingsShowChangesOfOrders(t *testing.T) {
 		t.Errorf("after a move: %q, %d kept", got, store.StoredListings(t, s))
 	}
 
-	// A statement that knows nothing of listings makes none untrue.
+	// A statement that does not use the listings invalidates none.
 	store.Change(t, s, `UPDATE orders SET status = 'completed' WHERE uuid = 'order-account-a-2'`)
 	want[0] = "order-account-a-2 is completed"
 	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 1 {
 		t.Errorf("after a change: %q, %d kept", got, store.StoredListings(t, s))
 	}
 
-	// As in a database of an earlier schema.
+	// The rows are like those of a database with an earlier schema.
 	store.Change(t, s, `UPDATE orders SET listed = NULL`)
 	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 0 {
 		t.Errorf("without texts: %q, %d kept", got, store.StoredListings(t, s))

@@ -16,7 +16,7 @@ import (
 func TestAFailedMigrationIsRolledBack(t *testing.T) {
 	dir := t.TempDir()
 	db := raw(t, dir)
-	if _, err := db.Exec(`CREATE TABLE processes (in_the_way TEXT)`); err != nil { // it makes that late
+	if _, err := db.Exec(`CREATE TABLE processes (in_the_way TEXT)`); err != nil { // this table is created late in the migration
 		t.Fatal(err)
 	}
 	_, err := store.Open(context.Background(), dir)

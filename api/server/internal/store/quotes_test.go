@@ -57,7 +57,7 @@ func TestExtrasAreReadAsSaved(t *testing.T) {
 		second.Status, second.Decided = api.QuoteRejected, second.Created.Add(time.Hour)
 		return tx.UpdateQuote(second)
 	})
-	s.ListAs(nil, shown) // and nothing was kept
+	s.ListAs(nil, shown) // no texts are stored
 	r, err := s.Records.Get(ctx, o.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestNumberedPagesAreCorrectAfterOrdersChange(t *testing.T) {
 			write(t, s, func(tx *store.Tx) error { return store.Update(tx, all[i]) })
 		}
 	}
-	for range 2 { // the end of the list is remembered, too
+	for range 2 { // the end of the list is cached as well
 		check(10, len(all)+9)
 		place(20)
 		check(10, len(all)-5)

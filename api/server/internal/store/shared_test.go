@@ -400,11 +400,11 @@ func TestCallbacksOfAStoppedProcessAreMarked(t *testing.T) {
 		}
 		return *d.Error
 	}
-	write(t, third, (*store.Tx).StopDeliveries) // as at a start beside them
+	write(t, third, (*store.Tx).StopDeliveries) // like the start of another process
 	if errorOf(ids[0]) != store.DeliveryPending || errorOf(ids[1]) != store.DeliveryPending {
 		t.Errorf("another's start stopped callbacks: %s, %s", errorOf(ids[0]), errorOf(ids[1]))
 	}
-	store.StopHeartbeats(t, gone) // since an hour
+	store.StopHeartbeats(t, gone) // an hour ago
 	store.SendHeartbeat(t, other)
 	if got := errorOf(ids[0]); got != store.DeliveryPending {
 		t.Errorf("judged by one that has just come: %s", got)
@@ -528,7 +528,7 @@ func TestACopyContainsEverything(t *testing.T) {
 		}
 		same(t, is, was)
 	}
-	next := order(a, 1000) // has an id of its own
+	next := order(a, 1000) // the order needs its own ID
 	write(t, to, func(tx *store.Tx) error { return store.Insert(tx, next) })
 	if next.ID != 301 {
 		t.Errorf("the next order is number %d", next.ID)

@@ -18,8 +18,8 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// The migrations of a next version: one takes the strongest locks, one makes an index
-// of what is there.
+// The migrations of a next version: one needs the strongest locks, one creates an index of existing
+// rows.
 var nextMigrations = map[string]string{
 	"00900_change.sql": `ALTER TABLE orders ADD COLUMN colour TEXT;
 		CREATE INDEX orders_by_colour ON orders (colour) WHERE colour IS NOT NULL;
@@ -188,7 +188,7 @@ func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) time.D
 	}
 	storetest.Eventually(t, "all write", func() bool { return written.Load() > 20 })
 	var starting sync.WaitGroup
-	for range 2 { // new processes, of which one finds it done
+	for range 2 { // new processes, of which one finds the migrations applied
 		starting.Go(func() {
 			if err := store.Migrate(t.Context(), t, url, nextMigrations); err != nil {
 				t.Errorf("migrated: %v", err)

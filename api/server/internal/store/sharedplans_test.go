@@ -14,11 +14,11 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// largeTables grow with use.
+// largeTables are the tables that grow with use.
 const largeTables = `'orders', 'missions', 'quotes', 'planning', 'packages', 'files', 'webhook_deliveries', 'callback_attempts', 'notices', 'api_keys',
 	'idempotency', 'order_details', 'order_notifications', 'flight_permissions'`
 
-// readStats are the queries of lists and single records, each with what grows.
+// readStats are the queries of lists and single records, each with the tables that grow.
 func readStats(order *store.Order) map[string]func(context.Context, *store.Store) error {
 	middle := order.Position()
 	all := map[string]func(context.Context, *store.Store) error{}
@@ -92,7 +92,7 @@ func TestNoQueryScansALargeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const often = 8 // from the sixth time on PostgreSQL may take a plan for any arguments
+	const often = 8 // from the sixth execution on, PostgreSQL can use a plan for any arguments
 	for name, read := range readStats(&order) {
 		before := wholeReads(t, db)
 		one, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url, Connections: 2})
@@ -104,7 +104,7 @@ func TestNoQueryScansALargeTable(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := one.Close(); err != nil { // which tells the figures
+		if err := one.Close(); err != nil { // closing flushes the statistics
 			t.Fatal(err)
 		}
 		for table, n := range wholeReads(t, db) {

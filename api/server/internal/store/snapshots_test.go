@@ -63,7 +63,7 @@ func TestASnapshotRestoresEverything(t *testing.T) {
 	if _, err := s.OrderByCode(t.Context(), late.Code); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("what came after it: %v", err)
 	}
-	for _, n := range []int{1, 100, 101, 300} { // rows are copied a hundred at once
+	for _, n := range []int{1, 100, 101, 300} { // rows are copied in batches of a hundred
 		if _, err := s.OrderByCode(t.Context(), order(a, n).Code); err != nil {
 			t.Errorf("order %d: %v", n, err)
 		}
@@ -94,7 +94,7 @@ func TestAFailedSnapshotLeavesNothing(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, order(a, 1000)) })
-	takeSnapshot(t, s, dir, "x", 0) // in the place of the first
+	takeSnapshot(t, s, dir, "x", 0) // replaces the first snapshot
 	files, err := os.ReadDir(filepath.Join(dir, "snapshots"))
 	if err != nil || len(files) != 1 {
 		t.Errorf("there are %v, %v", files, err)
@@ -113,7 +113,7 @@ func TestFilesInRowsAndSnapshotsAreReferenced(t *testing.T) {
 	takeSnapshot(t, s, dir, "empty of place-2", 0)
 	places := []string{"place-1", "place-2"}
 	want := []string{"place-2"}
-	for i := range 100 { // more than one query asks for
+	for i := range 100 { // more than one query returns
 		places = append(places, fmt.Sprint("nothing-", i))
 		want = append(want, fmt.Sprint("nothing-", i))
 	}

@@ -129,7 +129,7 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	jobs.Go(func() {
 		write(t, s, func(*store.Tx) error {
 			close(held)
-			<-hold // the jobs below gather meanwhile
+			<-hold // the following jobs wait meanwhile
 			return nil
 		})
 	})
@@ -304,7 +304,7 @@ func raw(t testing.TB, dir string) *sql.DB {
 }
 
 func TestEveryConnectionHasThePragmas(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "with space & 100% ?#")) // none of it may end the path
+	s := open(t, filepath.Join(t.TempDir(), "with space & 100% ?#")) // none of these characters may end the path
 	for name, want := range map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000",
 	} {
@@ -319,7 +319,7 @@ func TestEveryConnectionHasThePragmas(t *testing.T) {
 	}
 }
 
-func TestOrphansAreRefused(t *testing.T) {
+func TestAnOrderWithoutAnAccountIsNotStored(t *testing.T) {
 	s := open(t, "")
 	err := s.Write(context.Background(), func(tx *store.Tx) error { return store.Insert(tx, order(account("nobody"), 1)) })
 	if err == nil {
@@ -334,7 +334,7 @@ func TestMigrationsRunOnceAndNewerDatabasesAreRefused(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, dir) // nothing is left to do
+	again := open(t, dir) // no migration is left
 	if all, err := again.Accounts(context.Background()); err != nil || len(all) != 1 {
 		t.Errorf("%v, %v", all, err)
 	}
@@ -406,7 +406,7 @@ func TestAFullDiskIsReported(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx := context.Background()
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("before")) })
-	bound(t, s, 0) // no page more than there are
+	bound(t, s, 0) // no further page
 	big := account("big")
 	big.CompanyName = strings.Repeat("x", 1<<20)
 	if err := s.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, big) }); !errors.Is(err, store.ErrFull) {
@@ -486,7 +486,7 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 	}
 }
 
-// What belongs to the orders of a list is found by the orders' IDs; no table is scanned.
+// The rows that belong to the orders of a list are found by the orders' IDs; no table is scanned.
 func TestListsOfRecordsUseIndexes(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)

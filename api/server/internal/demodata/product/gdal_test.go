@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/demodata/product"
 )
 
-// report is what gdalinfo says of a raster.
+// report is the output of gdalinfo for a raster.
 type report struct {
 	Size             []int
 	CoordinateSystem struct{ Wkt string } `json:"coordinateSystem"`
@@ -49,8 +49,7 @@ func run(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
-// GDAL reads every georeferenced file without a warning, and finds it where the
-// mission is.
+// GDAL reads every georeferenced file without a warning, at the location of the mission.
 func TestGDALReadsTheFiles(t *testing.T) {
 	t.Parallel()
 	georeferenced := []api.Deliverable{
@@ -101,7 +100,7 @@ func checkLayer(t *testing.T, out []byte) {
 	}
 }
 
-// checkExtent holds a raster's corners against the mission's points.
+// checkExtent compares a raster's corners with the mission's points.
 func checkExtent(t *testing.T, name string, m product.Mission, r report) {
 	t.Helper()
 	if len(r.Bands) == 0 || len(r.Size) != 2 || r.Size[0]*r.Size[1] < 400 || len(r.GeoTransform) != 6 {

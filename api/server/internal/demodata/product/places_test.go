@@ -23,7 +23,7 @@ func ring(lat, lng, size float64, n int) []api.Point {
 	return points
 }
 
-func TestFilesLieAtTheMissionAnywhereOnEarth(t *testing.T) {
+func TestFilesAreLocatedAtTheMissionAnywhereOnEarth(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -71,7 +71,7 @@ func TestFilesLieAtTheMissionAnywhereOnEarth(t *testing.T) {
 	}
 }
 
-// checkSpot holds a photo's position against the points of a mission.
+// checkSpot compares a photo's position with the points of a mission.
 func checkSpot(t *testing.T, tags imagemeta.Tags, points []api.Point) {
 	t.Helper()
 	lat, lng, err := tags.GetLatLong()
@@ -84,10 +84,10 @@ func checkSpot(t *testing.T, tags imagemeta.Tags, points []api.Point) {
 	}
 }
 
-// Maps, clouds and contours cover the mission and reach a little over it.
+// Maps, clouds and contours cover the mission and extend a little beyond it.
 func TestMapsCoverTheMission(t *testing.T) {
 	t.Parallel()
-	// The field's box in UTM zone 32, by PROJ.
+	// The box of the field in UTM zone 32, computed by PROJ.
 	const west, south, east, north = 355838.006, 5642485.257, 356462.856, 5642915.388
 	all := made(t, field("_2dMap", "thermalMap", "LiDAR", "topographicMap"), 0)
 	const margin = 30
@@ -139,7 +139,7 @@ func TestContoursAreCutAtTheAntimeridian(t *testing.T) {
 	}
 }
 
-// Contours stay JSON however long they are.
+// Contours are valid JSON regardless of their length.
 func TestContoursAreJSON(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{0, 300_000} {

@@ -34,7 +34,7 @@ func corridor() product.Mission {
 	return m
 }
 
-// made makes the files of a mission, by their names.
+// made returns the generated files of a mission by name.
 func made(t testing.TB, m product.Mission, size int64) map[string][]byte {
 	t.Helper()
 	files, err := product.Files(m, size)
@@ -59,7 +59,7 @@ func made(t testing.TB, m product.Mission, size int64) map[string][]byte {
 	return all
 }
 
-// only makes the one file of a kind.
+// only returns the only file of a kind.
 func only(t testing.TB, m product.Mission, kind api.Deliverable) []byte {
 	t.Helper()
 	m.Deliverables = []api.Deliverable{kind}
@@ -73,7 +73,7 @@ func only(t testing.TB, m product.Mission, kind api.Deliverable) []byte {
 	return nil
 }
 
-// Fixtures are copied, not written over.
+// Fixtures are copied and never overwritten.
 func TestFilesAreTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	first := made(t, field(kinds...), 0)
@@ -151,7 +151,7 @@ func TestInvalidMissionsAreRefused(t *testing.T) {
 	}
 }
 
-// Each kind has the size that is asked for, but for what its parts are rounded by.
+// Each kind of file has the requested size, except for rounding to whole parts.
 func TestFilesHaveTheRequestedSize(t *testing.T) {
 	t.Parallel()
 	const size = 200_002

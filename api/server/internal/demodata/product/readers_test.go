@@ -18,7 +18,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// described reads Exif and XMP.
+// described reads the Exif and XMP data of a photo.
 func described(t *testing.T, content []byte, format imagemeta.ImageFormat) (tags imagemeta.Tags, xmp string) {
 	t.Helper()
 	_, err := imagemeta.Decode(imagemeta.Options{
@@ -38,7 +38,7 @@ func described(t *testing.T, content []byte, format imagemeta.ImageFormat) (tags
 	return tags, xmp
 }
 
-// checkDescription holds the Exif of a photo of the field.
+// checkDescription compares the Exif data of a photo with the field.
 func checkDescription(t *testing.T, tags imagemeta.Tags) {
 	t.Helper()
 	checkSpot(t, tags, field().Location)
@@ -236,7 +236,7 @@ func TestModelsCanBeRead(t *testing.T) {
 	}
 }
 
-// featureCollection is GeoJSON as far as contours go.
+// featureCollection has the members of GeoJSON that contours use.
 type featureCollection struct {
 	Type     string
 	Features []struct {
@@ -281,8 +281,7 @@ type cloudPoint struct {
 	number, of byte
 }
 
-// readCloud reads a LAS 1.2 file of points with time and colour, and holds its
-// head against them.
+// readCloud reads a LAS 1.2 file whose points have time and colour, and compares its header with them.
 func readCloud(t testing.TB, b []byte) (points []cloudPoint, epsg int) {
 	t.Helper()
 	u16 := func(at int) int { return int(binary.LittleEndian.Uint16(b[at:])) }

@@ -8,7 +8,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// The coordinates are those of PROJ, to a metre.
+// The expected coordinates were computed by PROJ. They agree to a metre.
 func TestCoordinatesMatchPROJ(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// tiffFile is a TIFF file as the tests read it: enough of the format for what
-// golang.org/x/image/tiff does not know, which is numbers and tags.
+// tiffFile reads a TIFF file for the tests: the numbers and tags that golang.org/x/image/tiff does not
+// read.
 type tiffFile struct {
 	data []byte
 	tags map[uint16][]float64
@@ -78,7 +78,7 @@ func (f *tiffFile) number(tag uint16) int {
 	return int(f.tags[tag][0])
 }
 
-// key returns the value of a GeoKey, -1 where there is none.
+// key returns the value of a GeoKey, or -1 if the file does not have it.
 func (f *tiffFile) key(id int) int { return geoKey(f.tags[34735], id) }
 
 func geoKey(keys []float64, id int) int {
@@ -90,7 +90,7 @@ func geoKey(keys []float64, id int) int {
 	return -1
 }
 
-// samples returns what a raster holds, row by row, band by band in a pixel.
+// samples returns the values of a raster, row by row, and band by band in each pixel.
 func (f *tiffFile) samples(t testing.TB) (values []float64, width, height, bands int) {
 	t.Helper()
 	width = f.number(256)

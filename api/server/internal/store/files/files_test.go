@@ -189,10 +189,10 @@ func TestUnfinishedFilesAreDeleted(t *testing.T) {
 func TestFilesFromBeforeTheOpeningAreOld(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	for i := range 1500 { // more than are read at once
+	for i := range 1500 { // more than are listed at once
 		writeOld(t, filepath.Join(dir, fmt.Sprintf("old-%d", i)))
 	}
-	writeOld(t, filepath.Join(dir, "README.txt")) // not of the store's making
+	writeOld(t, filepath.Join(dir, "README.txt")) // a file that the store has not created
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestFilesFromBeforeTheOpeningAreOld(t *testing.T) {
 			t.Fatalf("%q, %v", key, err)
 		}
 		keys[key] = true
-		if err := s.Remove(ctx, key); err != nil { // as a sweep does on its way
+		if err := s.Remove(ctx, key); err != nil { // like a sweep during the listing
 			t.Fatal(err)
 		}
 	}
@@ -246,7 +246,7 @@ func TestLinksOutOfTheFolderAreNotFollowed(t *testing.T) {
 	}
 	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
 		if runtime.GOOS == "windows" {
-			return // there links need a privilege
+			return // Windows needs a privilege to create links
 		}
 		t.Fatal(err)
 	}
