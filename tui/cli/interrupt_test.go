@@ -151,7 +151,7 @@ func TestAnInterruptedChangePrintsItsOutcome(t *testing.T) {
 	}
 }
 
-// A command of several orders that is interrupted behind the first sends no other and says so.
+// A command that is interrupted after the first of several orders sends no other order, and says so.
 func TestAnInterruptedCommandSendsNoFurtherOrder(t *testing.T) {
 	s := listen(t, &server.Server{})
 	signalled, interrupt := context.WithCancel(t.Context())

@@ -21,13 +21,13 @@ import (
 // desk is a service that loses responses or responds late.
 type desk struct {
 	mu     sync.Mutex // a request whose response is lost can still be running
-	orders []string   // points of their only site, the newest first
-	keys   []string   // that came with orders
-	lose   int        // so many answers to placing
-	drop   int        // so many orders before they are placed
+	orders []string   // points of the only site of each order, newest first
+	keys   []string   // idempotency keys of the requests
+	lose   int        // number of responses to placing that are lost
+	drop   int        // number of requests that are lost before the order is placed
 	blind  bool       // the list cannot be read
-	late   bool       // answers 202, and places the order after a while
-	other  bool       // somebody else's order of the name is placed meanwhile
+	late   bool       // responds with 202, and places the order later
+	other  bool       // meanwhile somebody else places an order of the same name
 	queued bool
 }
 

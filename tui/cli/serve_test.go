@@ -131,7 +131,7 @@ func TestServeReadsSecretsFromAFolder(t *testing.T) {
 	}
 }
 
-// A process is called what the address of its database says.
+// The name of a process is the application_name in the address of its database.
 func TestAProcessHasTheNameInItsDatabaseAddress(t *testing.T) {
 	d := localService{server: &server.Server{}}
 	d.server.Database.URL = "postgres://desk@db.example/desk?application_name=desk-1"
@@ -140,7 +140,7 @@ func TestAProcessHasTheNameInItsDatabaseAddress(t *testing.T) {
 	}
 }
 
-// Variables set the flags that are not on the command line.
+// A missing folder for --audit-file is created.
 func TestTheFolderOfTheAuditFileIsCreated(t *testing.T) {
 	f := &serveFlags{}
 	f.service.server = &server.Server{AuditFile: filepath.Join(t.TempDir(), "logs", "audit.jsonl")}

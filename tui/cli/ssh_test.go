@@ -390,7 +390,7 @@ func TestOperationsAlwaysNeedsAKeyToLogIn(t *testing.T) {
 	v.shows(t, "READ-ONLY")
 }
 
-// Two users have their own accounts. Two sessions of one user are told about each other.
+// Two users have separate accounts. Two sessions of one user are notified of each other.
 func TestSeveralUsersShareAService(t *testing.T) {
 	r := openRoom(t, nil)
 	one := openApp(t, r.login(t, "user1"), "xterm-256color")
