@@ -69,8 +69,8 @@ type endedRequest struct {
 	responseBody []byte
 }
 
-// showResponse queues a request and its response for the observer, if there is one. responseBody is what was read of
-// the body.
+// showResponse queues a request and its response for the observer, if there is one. responseBody is the part of
+// the body that was read.
 func (c *Connection) showResponse(
 	req *http.Request, op Operation, began time.Time, resp *http.Response, responseBody []byte,
 ) {
