@@ -56,8 +56,8 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 // opsKeyEnding is appended to the name of a profile to get the name of its operations key.
 const opsKeyEnding = "-operations"
 
-// keepProfile adds a profile to the configuration file. It stores the key under the profile's name
-// with an ending, and sets credential, which is one of the credentials of p, to the place of the key.
+// keepProfile stores the key under the profile's name with an ending, sets credential to the place of
+// the key, and adds the profile to the configuration file. credential points to a field of p.
 func (e Env) keepProfile(
 	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
 ) (kept SavedProfile, err error) {

@@ -193,8 +193,8 @@ type stage struct{}
 // returns it as an error.
 type sceneError string
 
-// Helper does nothing. The driver calls it, because in tests its stage is a [testing.T].
+// Helper implements the interface of the driver, which is made for a [testing.T].
 func (stage) Helper() {}
 
-// Fatalf ends the scene.
+// Fatalf ends the scene with a panic.
 func (stage) Fatalf(format string, args ...any) { panic(sceneError(fmt.Sprintf(format, args...))) }

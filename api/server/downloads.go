@@ -203,7 +203,8 @@ type fileWriter struct {
 
 func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
 
-// WriteHeader sends the status, unless it is an error of net/http.
+// WriteHeader sends the status. It discards the two statuses with which [http.ServeContent] refuses a
+// request.
 func (w *fileWriter) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable || status == http.StatusPreconditionFailed {
 		w.refused = status

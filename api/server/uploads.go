@@ -276,9 +276,9 @@ func (f *uploadForm) readMembers(single, lists []string) ([]byte, []api.FieldErr
 // notUTF8 is the message of a validation error.
 const notUTF8 = "is not in UTF-8"
 
-// singleMember returns the JSON of a field that may be given once, or nil if the field is
-// missing or empty. The value of locationMap already is JSON. fault says what is wrong with
-// the field, or is "".
+// singleMember returns the value of a form field as JSON, or nil if the field is missing or
+// empty. The value becomes a JSON string, except for locationMap, whose value is JSON already.
+// fault is what is wrong with the field, such as several values, or "".
 func singleMember(name string, values []string) (member jsontext.Value, fault string) {
 	if len(values) > 1 {
 		return nil, "is given more than once"

@@ -231,7 +231,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors returns the members by which services mark that there is a next page.
+// Cursors returns the JSON members with which services say that a list has a next page.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`,

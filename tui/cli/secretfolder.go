@@ -35,7 +35,7 @@ func (d *localService) useSecrets() error {
 	return nil
 }
 
-// checkSecrets returns an error if the folder of --secrets has none of the files.
+// checkSecrets returns an error if the folder of --secrets cannot be read or has none of secretFiles.
 func (d *localService) checkSecrets() error {
 	if d.Secrets == "" {
 		return nil

@@ -405,7 +405,8 @@ func checkPermit(l *scriptLine) {
 }
 
 // finishOrder returns a step that checks that the order's data is not delivered yet, and
-// ends the order. outcome says how the order ended, for the faults of later lines.
+// ends the order. The outcome, such as "cancelled", is in the fault of a later line that uses the
+// order.
 func finishOrder(outcome string) lineStep {
 	return func(l *scriptLine) {
 		if l.order.stage.IsDelivered() {

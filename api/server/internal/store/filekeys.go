@@ -10,10 +10,10 @@ func (tx *Tx) FilePlaces() ([]string, error) {
 	return collectRows(tx.ctx, tx, scanText, `SELECT place FROM files`)
 }
 
-// placeBatchSize is the number of files looked up in one query.
+// placeBatchSize is the number of file-store keys looked up in one query.
 const placeBatchSize = 64
 
-// namedPlaces selects the file-store keys among placeBatchSize keys that files refer to.
+// namedPlaces is a query for placeBatchSize file-store keys. It returns the keys that are in the table of files.
 var namedPlaces = `SELECT place FROM files WHERE place IN ` + placeholders(1, placeBatchSize)
 
 // UnreferencedFiles returns the file-store keys in places that neither the database nor a

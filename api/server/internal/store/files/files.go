@@ -66,7 +66,7 @@ type Store interface {
 type KeptFile struct {
 	Key  string
 	Size int64 // bytes
-	Old  bool  // whether it is so old that no process can still be writing it
+	Old  bool  // no process can still be writing or recording it
 }
 
 // FileSum is the size and the digest of a stored file.

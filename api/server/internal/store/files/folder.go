@@ -162,7 +162,7 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return ignoreMissing(f.root.Remove(key))
 }
 
-// All returns the files. Files that existed when the folder was opened are old.
+// All implements [Store]. It sets Old for the files that existed when the folder was opened.
 func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		dir, err := f.root.Open(".")
