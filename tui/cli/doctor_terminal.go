@@ -185,8 +185,8 @@ func queryTerminal(out io.Writer) terminalAnswers {
 	return answers
 }
 
-// sendQueries sends queries to the terminal and returns its replies, as far as they arrive within queryTimeout. It
-// returns "" if standard input is not a terminal.
+// sendQueries sends queries to the terminal and returns the replies that arrive within queryTimeout. It returns "" if
+// standard input is not a terminal.
 func sendQueries(out io.Writer, queries string) string {
 	state, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {

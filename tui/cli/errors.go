@@ -110,8 +110,8 @@ func errorText(err error) string {
 	return text + listCommandAdvice(text)
 }
 
-// listCommandAdvice returns the list command that shows valid names, for a text that ends with "order not found" or the
-// like. It returns "" for other texts.
+// listCommandAdvice returns the list command that shows valid names, for a text that ends with "order not found" or
+// another object that was not found. It returns "" for other texts.
 func listCommandAdvice(text string) string {
 	for _, kind := range []string{"order", "mission", "endpoint", "dataset", "record"} {
 		if strings.HasSuffix(text, " "+kind+" not found") {
