@@ -53,7 +53,7 @@ func fromGeom(g geom.Geometry) []orb.Polygon {
 	return parts
 }
 
-// planeArea returns the size of a polygon in the plane, without its holes.
+// planeArea returns the area of a polygon in the plane. The areas of its holes are subtracted.
 func planeArea(p orb.Polygon) float64 {
 	area := 0.0
 	for i, ring := range p {
@@ -71,8 +71,8 @@ func planeArea(p orb.Polygon) float64 {
 	return max(0, area)
 }
 
-// projectSound returns the plane around an area, and the area on the plane. It returns an error unless the area has a
-// size and rings that do not cross.
+// projectSound returns the plane around an area, and the area projected to that plane. It returns an error if the
+// rings of the area cross themselves or each other, or if they enclose nothing.
 func projectSound(area orb.Polygon) (plane, orb.Polygon, error) {
 	pl, err := planeAround(allPoints(area))
 	if err != nil {

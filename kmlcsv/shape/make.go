@@ -34,8 +34,8 @@ func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
 	return pl.locatePolygon(orb.Polygon{append(ring, ring[0])}), nil
 }
 
-// Rectangle returns the rectangle around a point. Its height is along the bearing, in degrees
-// clockwise from north.
+// Rectangle returns the rectangle around a point. The sides of the given height point in the direction of the bearing,
+// in degrees clockwise from north.
 func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, error) {
 	if err := errors.Join(checkMetres("width", width), checkMetres("height", height)); err != nil {
 		return nil, err
@@ -60,10 +60,10 @@ func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, e
 const (
 	quadSegments   = 24     // straight pieces of a quarter circle; the area of a round corner is then within 0.07 %
 	mitreLimit     = 2      // corners that are sharper than 60 degrees are cut off
-	simplifyFactor = 0.0005 // how far the boundary may be off, as a share of the distance
+	simplifyFactor = 0.0005 // maximum error of the boundary, as a fraction of the distance
 )
 
-// maxCrossings is the number of times that the line of a corridor can cross itself.
+// maxCrossings is the number of crossings from which a line is too intricate for a corridor.
 const maxCrossings = 2000
 
 var errIntricate = errors.New("the shape is too intricate to compute; simplify it first")
@@ -105,9 +105,8 @@ func hasManyCrossings(line orb.LineString) bool {
 	return !isChecked || len(crossings) == maxCrossings
 }
 
-// Grow returns an area that is larger on all sides by some metres, or smaller if metres is
-// negative. Its corners stay corners, or become round. A smaller area can have several parts,
-// the largest first.
+// Grow returns the area that is larger on all sides by the given metres, or smaller if metres is negative. If round is
+// set, its corners become round. A smaller area can fall into several parts; the largest part is first.
 func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 	if err := checkMetres("distance", math.Abs(metres)); err != nil {
 		return nil, err
@@ -139,7 +138,7 @@ var errNothingLeft = errors.New("nothing is left of the area; take away less")
 // minArea is the area in square metres below which a part is left out, because it is only a rounding error.
 const minArea = 0.01
 
-// buffer returns the polygons around a geometry, the largest first.
+// buffer returns the geometry grown or shrunk by a distance, as polygons with the largest first.
 func buffer(g geom.Geometry, metres float64, option geom.BufferOption) ([]orb.Polygon, error) {
 	options := []geom.BufferOption{
 		geom.BufferQuadSegments(quadSegments), geom.BufferSimplifyFactor(simplifyFactor), option,
@@ -182,8 +181,8 @@ func hullOf(points []orb.Point) orb.Ring {
 	return hull
 }
 
-// withoutFlat returns a closed ring without the corners that are within a millimetre of the line between their
-// neighbours. Rounding moves the points of a straight side off the side, but less than a millimetre.
+// withoutFlat removes the corners of a closed ring that are within a millimetre of the line between their neighbours.
+// Such corners come from rounding: it moves points on a straight side by less than a millimetre.
 func withoutFlat(ring orb.Ring) orb.Ring {
 	const millimetre = 0.001
 	var kept orb.Ring

@@ -66,8 +66,8 @@ var (
 	areaForm      = regexp.MustCompile(`^` + numberPattern + ` ?(ha|hectares?|ac|acres?|km2|km²|m2|m²)?$`)
 )
 
-// ambiguousForm matches numbers such as "1,000" and "1.500", whose separator can separate thousands or decimals. In
-// "0.125" and "1234.567" it can only separate decimals.
+// ambiguousForm matches numbers such as "1,000" and "1.500", in which the comma or point can separate thousands or
+// decimals. It does not match "0.125" and "1234.567", in which it can only separate decimals.
 var ambiguousForm = regexp.MustCompile(`(?:^|[^\d.,])([1-9]\d{0,2})([.,])(\d{3})(?:\D|$)`)
 
 // The sizes of the units, in metres and square metres.
@@ -115,8 +115,8 @@ func joinKinds() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// parseValues reads the text after the kind. It reports whether the text has the values that the kind needs, and
-// nothing else.
+// parseValues reads the values after the name of the kind. It returns false if a value is missing or if there is other
+// text.
 func (op *Operation) parseValues(text string) bool {
 	switch op.Kind {
 	case CircleKind, ShrinkKind:
@@ -195,7 +195,7 @@ func readNumber(text string) float64 {
 	return v
 }
 
-// participles has the words for areas after an operation.
+// participles completes the message "only an area can be ..." for each kind of operation.
 var participles = map[Kind]string{GrowKind: "grown", ShrinkKind: "shrunk", SplitKind: "split"}
 
 // AppliesTo reports whether the operation can be done with a geometry.
@@ -251,7 +251,7 @@ func nameOf(g orb.Geometry) string {
 	return "this geometry"
 }
 
-// JoinsAll reports whether the operation makes one shape of all geometries.
+// JoinsAll reports whether the operation joins all geometries into one shape.
 func (op Operation) JoinsAll() bool { return op.Kind == HullKind }
 
 // Apply returns the shapes that the operation makes from g, which must be an orb.Point,
@@ -324,7 +324,7 @@ func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
 	return SimplifyWithin(g, op.Metres)
 }
 
-// oneShape returns the result of a function that makes a single shape.
+// oneShape puts the single shape that a function returned into a slice.
 func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	return []orb.Geometry{g}, nil
 }
 
-// shapesOf returns the result of a function that makes areas.
+// shapesOf converts the areas that a function returned to geometries.
 func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
@@ -344,7 +344,7 @@ func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	return shapes, nil
 }
 
-// ApplyToAll returns the shape that a joining operation makes from all geometries.
+// ApplyToAll joins all geometries into one shape. The operation must be one for which JoinsAll is true.
 func (op Operation) ApplyToAll(all []orb.Geometry) (orb.Geometry, error) {
 	var points []orb.Point
 	for _, g := range all {

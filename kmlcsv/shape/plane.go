@@ -76,8 +76,8 @@ func unwrappedBound(points []orb.Point) (orb.Bound, error) {
 	return bound, nil
 }
 
-// planeAt returns the plane around the centre of a shape, whose corners are up to the given metres from the centre. It
-// returns an error if the shape would be too near a pole.
+// planeAt returns the plane around the centre of a shape. metres is the largest distance from the centre to a corner.
+// planeAt returns an error if the shape would come too near a pole.
 func planeAt(center orb.Point, metres float64) (plane, error) {
 	pl, err := planeAround([]orb.Point{center})
 	if err != nil {
@@ -89,7 +89,7 @@ func planeAt(center orb.Point, metres float64) (plane, error) {
 	return pl, nil
 }
 
-// checkReach returns an error if a point the given metres north or south of p would be too near a pole.
+// checkReach returns an error if a shape that extends metres to the north and south of p would come too near a pole.
 func (pl plane) checkReach(p orb.Point, metres float64) error {
 	const metresPerDegree = 110_500 // slightly less than the smallest length of a degree of latitude
 	if math.Abs(p[1])+metres/metresPerDegree > maxLatitude {
@@ -98,8 +98,7 @@ func (pl plane) checkReach(p orb.Point, metres float64) error {
 	return nil
 }
 
-// checkReachOf returns an error if a point the given metres north or south of one of the points would be too near a
-// pole.
+// checkReachOf calls checkReach for each point and returns the first error.
 func (pl plane) checkReachOf(points []orb.Point, metres float64) error {
 	for _, p := range points {
 		if err := pl.checkReach(p, metres); err != nil {
@@ -111,14 +110,14 @@ func (pl plane) checkReachOf(points []orb.Point, metres float64) error {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// project returns the coordinates of a position on the plane.
+// project converts a longitude and latitude to a point on the plane.
 func (pl plane) project(p orb.Point) orb.Point {
 	lng := pl.lng0 + math.Remainder(p[0]-pl.lng0, 360)
 	east, north := pl.Project(lng, p[1])
 	return orb.Point{east, north}
 }
 
-// locate returns the position of coordinates on the plane, with a precision of 0.1 millimetres.
+// locate converts a point on the plane to a longitude and latitude, rounded to 0.1 mm.
 func (pl plane) locate(p orb.Point) orb.Point {
 	lng, lat := pl.Locate(p[0], p[1])
 	return orb.Point{roundDegrees(math.Remainder(lng, 360)), roundDegrees(lat)}
@@ -190,7 +189,7 @@ func allPoints(p orb.Polygon) []orb.Point {
 	return points
 }
 
-// checkMetres returns an error unless a length is positive and not too long. The error calls the length by name.
+// checkMetres returns an error unless a length is from 1 cm to maxMetres. The error uses name for the length.
 func checkMetres(name string, metres float64) error {
 	if !isFinite(metres) || metres < 0.01 {
 		return fmt.Errorf("the %s must be at least 1 cm", name)
@@ -201,8 +200,8 @@ func checkMetres(name string, metres float64) error {
 	return nil
 }
 
-// Move returns the point some metres east and north of p. It returns p itself if p is not a valid position, or if the
-// distance is too long.
+// Move returns the point that is the given metres east and north of p. If p is not a valid position, or if a distance
+// is too long, it returns p.
 func Move(p orb.Point, east, north float64) orb.Point {
 	pl, err := planeAround([]orb.Point{p})
 	if err != nil || !isFinite(east) || !isFinite(north) || math.Abs(east) > maxMetres || math.Abs(north) > maxMetres {

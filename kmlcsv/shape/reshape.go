@@ -8,9 +8,9 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Reshape applies an operation to the placemarks of a file whose geometry it can change. It returns the number of
-// placemarks that it leaves unchanged, and why it leaves the first of them unchanged. It returns an error, and changes
-// nothing, if the operation fails or cannot change any placemark.
+// Reshape applies the operation to the placemarks of a file. Placemarks whose geometry does not suit the operation
+// stay unchanged: Reshape returns their number, and the reason for the first of them. If the operation fails, or if no
+// placemark suits it, Reshape returns an error and changes nothing.
 func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, err error) {
 	if op.JoinsAll() {
 		return 0, "", op.joinPlacemarks(res)

@@ -34,10 +34,11 @@ func SimplifyWithin(g orb.Geometry, tolerance float64) (orb.Geometry, error) {
 	})
 }
 
-// pathReducer returns a path in the plane with fewer points. A ring has its first point again at the end.
+// pathReducer returns a path in the plane with fewer points. If isRing is set, the last point of the path equals the
+// first.
 type pathReducer func(path orb.LineString, isRing bool) orb.LineString
 
-// simplifyBy simplifies a line or an area by reducing the points of its paths in the plane.
+// simplifyBy projects the paths of a line or an area to a plane and reduces their points.
 func simplifyBy(g orb.Geometry, reduce pathReducer) (orb.Geometry, error) {
 	switch g := g.(type) {
 	case orb.LineString:

@@ -14,8 +14,8 @@ import (
 // maxParts is the maximum number of parts of a split area.
 const maxParts = 500
 
-// Split cuts an area across its long side into strips of equal size, which is at most maxArea square metres. It returns
-// the strips in their order along the long side. In a concave area, a strip can consist of several parts. An area that
+// Split cuts an area across its long side into strips of equal size, each of at most maxArea square metres. It returns
+// the strips in their order along the long side. A strip of a concave area can consist of several parts. An area that
 // is small enough is returned unchanged.
 func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 	if !isFinite(maxArea) || maxArea < 1 {
@@ -47,11 +47,11 @@ func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 	return parts, nil
 }
 
-// longSide returns the direction of the long side of the smallest rectangle around a ring, in
-// radians from the first axis.
+// longSide returns the direction of the long side of the smallest rectangle around a ring, in radians counterclockwise
+// from east.
 func longSide(ring orb.Ring) float64 {
 	hull := hullOf(ring)
-	step := max(1, len(hull)/500) // a hull of more edges is nearly round
+	step := max(1, len(hull)/500) // a hull with more edges is nearly round, so only some of its edges are tried
 	smallest := math.Inf(1)
 	direction := 0.0
 	for i := step; i < len(hull); i += step {
@@ -102,10 +102,10 @@ func strips(p orb.Polygon, count int) []orb.Polygon {
 	return all
 }
 
-// findCut returns the x coordinate of the vertical line with the given area of the polygon on its left side. The line
-// is between from and to.
+// findCut returns the x coordinate of a vertical line between from and to, such that the part of the polygon on the
+// left side of the line has the given area.
 func findCut(p orb.Polygon, area, from, to float64) float64 {
-	for range 60 { // halves the range until it is as small as the precision of the numbers
+	for range 60 { // each step halves the range, so 60 steps reach the precision of a float64
 		middle := (from + to) / 2
 		if areaLeftOf(p, middle) < area {
 			from = middle
@@ -116,8 +116,8 @@ func findCut(p orb.Polygon, area, from, to float64) float64 {
 	return (from + to) / 2
 }
 
-// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It adds the
-// integrals of y dx along the edges on the left side; along the line itself dx is 0.
+// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It sums up the
+// integrals of y dx along the edges of that part. The line itself adds nothing, because dx is 0 along it.
 func areaLeftOf(p orb.Polygon, x float64) float64 {
 	area := 0.0
 	for i, ring := range p {
