@@ -14,7 +14,7 @@ import (
 //go:embed basemap.bin
 var blob []byte
 
-// Attribution names the source. It is in the public domain and does not require this.
+// Attribution names the source of the data. The data is in the public domain, so naming it is not required.
 const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com), public domain."
 
 // Kind is the kind of a line.
@@ -69,10 +69,10 @@ func inflateLevel(level int) []byte {
 	}
 }
 
-// decodeLines parses the data written by encodeLines of package gen: the number of lines, and
-// for each line its head and its points. The lowest bit of the head is the kind, and the other
-// bits are the number of points. Each point is the difference to the point before it, also to
-// the last point of the line before, in hundredths of a degree.
+// decodeLines parses the data written by encodeLines of package gen: the number of lines, and for each line its head
+// and its points. The lowest bit of the head is the kind of the line, and the other bits are the number of points.
+// Each point is stored as the difference from the previous point in hundredths of a degree. The first point of a line
+// continues from the last point of the previous line.
 func decodeLines(raw []byte) []Line {
 	r := varintReader(raw)
 	lines := make([]Line, r.readUnsigned())

@@ -16,9 +16,9 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable has the cities by grid cell. Only cells with cities have entries in starts and
-// largest, which therefore fit into a processor's cache; cellRank returns the index of the
-// entry. The data of a city is parsed when it is needed, so that loading it takes no time.
+// cityTable has the cities by grid cell. starts and largest only have entries for cells with cities, so that they fit
+// into a processor's cache. The index of a cell's entry is its cellRank. The data of a city is parsed only when it is
+// needed, so that loading takes no time.
 type cityTable struct {
 	filled  []filledCells   // the cells with cities
 	starts  []uint32        // index of the first city of each cell with cities, then the number of cities
@@ -30,8 +30,8 @@ type cityTable struct {
 	names   []func() string // chunks of namesPerChunk names each
 }
 
-// filledCells says which cells of a group of 64 have cities. cellRank needs both fields, so they are next to each
-// other in memory.
+// filledCells tells which cells of a group of 64 have cities. It has both fields that cellRank needs, so that they are
+// next to each other in memory.
 type filledCells struct {
 	cells  uint64 // bit set
 	before uint32 // number of cells with cities in earlier groups
@@ -65,7 +65,7 @@ func townAt(towns []byte) candidateTown {
 
 // reach and people are indexed by the logarithm of a city's population.
 var (
-	reach  [256]float64 // number of kilometres by which the city counts as nearer
+	reach  [256]float64 // kilometres that are subtracted from the distance of the city
 	people [256]int     // population
 )
 
@@ -79,8 +79,8 @@ func init() {
 	}
 }
 
-// loadCities reads the embedded cities. The function encodeCities of package gen has written the table, and
-// appendChunks the names of the cities behind it.
+// loadCities reads the embedded cities: first the table that encodeCities of package gen wrote, then the names of the
+// cities, which appendChunks wrote.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	cityCount := r.readUvarint()
@@ -139,13 +139,13 @@ func endsOfNames(lengths []byte) []uint32 {
 	return ends
 }
 
-// markNear marks the blocks around each block with a city. Two thirds of the world have
-// no city nearby and would be searched in vain.
+// markNear marks the blocks that are near a block with a city. The unmarked blocks, two thirds of the world, need not
+// be searched.
 func (t *cityTable) markNear() {
 	t.near = make([]uint64, (blockRows*blockColumns+63)/64)
 	const rowsAround = 2 // rows of blocks within farKilometres
 	for row := range int64(blockRows) {
-		fromPole := min(row, blockRows-1-row) // the side towards the pole counts, where blocks are narrower
+		fromPole := min(row, blockRows-1-row) // in blocks from the nearer pole, towards which blocks become narrower
 		latitude := 90 - float64(max(fromPole-rowsAround, 0)*blockCells)/cellsPerDegree
 		wide := min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
 		for col := range int64(blockColumns) {
@@ -184,22 +184,21 @@ func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	}
 }
 
-// cellRank returns the number of cells with cities before a cell. For a cell with cities, it is the
-// index of its entry.
+// cellRank returns the number of cells with cities before a cell. For a cell with cities, it is also the index of the
+// cell's entry in starts and largest.
 func (t *cityTable) cellRank(cell int64) uint32 {
 	group := &t.filled[cell/64]
 	return group.before + uint32(bits.OnesCount64(group.cells&(1<<(cell%64)-1)))
 }
 
-// The maximum distances of a city in kilometres. A far city counts only if there is no
-// near one.
+// The maximum distances of a city in kilometres. Cities beyond nearKilometres count only if no city is within it.
 const (
 	nearKilometres = 60.0
 	farKilometres  = 150.0
 )
 
-// citySearch searches the city of a position: the nearest city within a first distance (near),
-// otherwise the nearest city within a second distance (far). A large city counts as nearer.
+// citySearch searches for the city of a position: the nearest city within near kilometres, or if there is none, the
+// nearest city within far kilometres. Large cities count as nearer than they are.
 type citySearch struct {
 	table     *cityTable
 	country   uint8 // number of the country, or anyCountry
@@ -207,7 +206,7 @@ type citySearch struct {
 	x, y      float64 // kilometres east and north of the south-west corner
 	cos       float64 // length of a degree of longitude relative to one of latitude
 	near, far float64 // kilometres
-	best      float64 // effective distance in kilometres; farPenalty is added if it is not near
+	best      float64 // distance of the best city less its bonus, plus farPenalty if the city is not within near
 	city      int     // -1 for none
 	cell      int     // cell of the city
 }
@@ -245,9 +244,9 @@ func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) city
 // longitudeScale returns the length of a degree of longitude relative to one of latitude.
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// reachLimit returns the maximum distance of a city that is better than the best city so far.
-// bonus is the distance by which the city counts as nearer. If no city can be better, the limit
-// is negative.
+// reachLimit returns the distance in kilometres within which a city is better than the best city so far. bonus is the
+// distance in kilometres that is subtracted for a large city. The limit is negative if no city with this bonus can be
+// better.
 func (s *citySearch) reachLimit(bonus float64) float64 {
 	if s.best < farPenalty {
 		return min(s.best+bonus, s.near)
@@ -290,12 +289,13 @@ func (s *citySearch) searchNorth(col, row int64) bool {
 	return s.searchRow(col, row, southEdge-s.y)
 }
 
-// maxDirectCities is the number of cities in a row up to which they are searched directly
-// instead of cell by cell. Without this, reading a file of points takes a quarter longer.
+// maxDirectCities is the maximum number of cities that searchDirectly searches. In rows with more cities, each cell is
+// checked first. Searching cell by cell in all rows would make reading a file of points take a quarter longer.
 const maxDirectCities = 16
 
-// cellsBeside returns how many cells on each side of the position can have a city within a distance, in a row that is
-// away kilometres away. It is at most half of the row, because the other half is nearer on the other side.
+// cellsBeside returns how many cells on each side of the position can have a city within a distance. away is the
+// distance of the row from the position. The result is at most half of the row, because the other half is nearer from
+// the other side.
 func (s *citySearch) cellsBeside(distance, away float64) int64 {
 	alongRow := math.Sqrt(distance*distance - away*away)
 	cells := int64(alongRow/(kmPerCell*s.cos)) + 1 // one more, because the position is within a cell
@@ -326,9 +326,9 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	return true
 }
 
-// searchDirectly searches the cells of a row, up to wide cells on both sides of a cell, without looking at each cell.
-// It reports false, and searches nothing, if the cells have too many cities for that. away is the distance of the row
-// in kilometres.
+// searchDirectly searches the cities of a row at once instead of cell by cell. It covers the given cell and up to wide
+// cells on both sides. If they have too many cities, it searches nothing and returns false. away is the distance of
+// the row in kilometres.
 func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 	first := s.table.cellRank(cell - wide)
 	end := s.table.cellRank(cell + wide + 1)
@@ -471,7 +471,7 @@ func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield
 		}
 		city := t.cityAt(i, int(cell))
 		p := city.Point
-		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // the same longitude, less than 360° east of the bound's west
+		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // move the city by full turns to just east of the western limit
 		if !b.Contains(p) {
 			continue
 		}

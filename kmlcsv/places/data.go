@@ -34,9 +34,8 @@ func (r *byteReader) readBytes(n int) []byte {
 	return b
 }
 
-// readChunks returns the remaining data, which appendChunks of package gen has written,
-// as deflated chunks. A chunk is inflated on first use, because most orders are in one
-// part of the world.
+// readChunks returns the remaining data as deflated chunks, which appendChunks of package gen wrote. A chunk is
+// inflated on first use: most orders are in one part of the world and need few chunks.
 func (r *byteReader) readChunks() [][]byte {
 	var deflated [][]byte
 	for len(*r) > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// representativePoint returns a point for a geometry: the centroid of a polygon if it is
-// inside, the middle vertex of a line, otherwise the first vertex. points are the
-// vertices of g. A narrow geometry does not cross the antimeridian.
+// representativePoint returns a point for a geometry: for a polygon its centroid if that is inside, for a line its
+// middle vertex, and otherwise the first vertex. points are the vertices of g. isNarrow means that the geometry does
+// not cross the antimeridian.
 func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.Point {
 	polygon, isPolygon := g.(orb.Polygon)
 	if !isPolygon {

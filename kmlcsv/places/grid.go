@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Coordinates are stored in units of a two-hundred-thousandth of a degree from the
-// south-west corner of the world. Vertices are even; positions and the middles of cells
-// are odd, so none of them coincides with a vertex.
+// Coordinates are stored in units of 1/200,000 of a degree from the south-west corner of the world. The coordinates of
+// vertices are even. Those of positions and of the middles of cells are odd, so that no position coincides with a
+// vertex.
 const (
 	unitsPerDegree = 2e5
 	cellsPerDegree = 2
@@ -28,29 +28,31 @@ const (
 // For the other cells, the country of the middle is known, and every border between the
 // middle and the position changes it. The function gridOf of package gen writes the data.
 type countryGrid struct {
-	// blocks has the country of each block of four cells, 0 for none, or hasBorders if the
-	// cells of the block do not have one country.
+	// blocks has the country of each block of four cells, or 0 for no country. It has hasBorders if the four cells are
+	// not all in the same country.
 	blocks []byte
-	// cells has two bytes for each cell: its country, 0 for none, or for a cell with borders
-	// the sum of hasBorders and the index of the cell among the cells with borders.
+	// cells has two bytes for each cell: its country, or 0 for no country. For a cell with borders, the two bytes are
+	// hasBorders plus the index of the cell among the cells with borders.
 	cells []byte
 	// sets has the sets of countries, maxIDs bytes each.
 	sets []byte
-	// mixed has the cells with borders in chunks: first the cells, mixedSize bytes each,
-	// then their edges.
+	// mixed has the cells with borders in chunks. A chunk has the cells first, mixedSize bytes each, and then their
+	// edges.
 	mixed []func() []byte
 }
 
 const (
 	hasBorders = math.MaxUint8 // in place of a country
 	maxIDs     = 16            // maximum number of countries in a cell
-	// mixedSize is the length of a cell: the offset of its edges, and the next three fields.
+	// mixedSize is the size of a cell with borders in bytes. A cell has the offset of its edges at 0, and three more
+	// fields at the offsets below.
 	mixedSize     = 10
 	edgesAt       = 4 // number of edges
 	middleAt      = 6 // set of countries that contain the middle
 	countriesAt   = 8 // index of the cell's countries in sets
 	cellsPerChunk = 512
-	// edgeSize is the length of an edge: both ends, and the set of countries whose border it is.
+	// edgeSize is the size of an edge in bytes. An edge has its two ends at 0, and the set of the countries on its
+	// sides at borderAt.
 	edgeSize = 18
 	borderAt = 16 // the set of countries
 )
@@ -81,16 +83,15 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	return g.sets[countries*maxIDs+bits.TrailingZeros16(atPosition)]
 }
 
-// bordersBetween returns the set of countries that the line from the middle of a cell (mx, my) to a position (x, y)
-// enters or leaves. At each edge that the line crosses, it enters or leaves the edge's countries; a country that it
-// enters and leaves is not in the set.
+// bordersBetween returns the countries whose borders the line from the middle of a cell (mx, my) to a position (x, y)
+// crosses an odd number of times. These countries contain one end of the line but not the other.
 func bordersBetween(mx, my, x, y int64, edges []byte) (countries uint16) {
 	dx := x - mx
 	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay, bx, by := edgeAt(edges)
-		// The line crosses the edge if the ends of the edge are on different sides of the line. An end on the line
-		// counts as left for both edges that meet there.
+		// The line crosses the edge only if the ends of the edge are on different sides of the line. An end on the
+		// line counts as left of it, for both edges that meet there.
 		isLeftA := dx*(ay-my)-dy*(ax-mx) >= 0
 		isLeftB := dx*(by-my)-dy*(bx-mx) >= 0
 		if isLeftA == isLeftB {
@@ -108,8 +109,8 @@ func bordersBetween(mx, my, x, y int64, edges []byte) (countries uint16) {
 	return countries
 }
 
-// blockAt returns the country of a block of cells, or hasBorders if its cells do not have
-// one country. The table of blocks covers most of the world and fits into a processor's cache.
+// blockAt returns the country of a block of cells, or hasBorders if its cells are not all in the same country. The
+// table of blocks answers for most of the world and fits into a processor's cache.
 func (g *countryGrid) blockAt(x, y int64) uint8 {
 	return g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]
 }
@@ -134,8 +135,8 @@ func edgeAt(edge []byte) (ax, ay, bx, by int64) {
 		int64(binary.LittleEndian.Uint32(edge[8:])), int64(binary.LittleEndian.Uint32(edge[12:]))
 }
 
-// countryIn returns the country of a bound within one cell, or false if a border may
-// cross the bound.
+// countryIn returns the country of a bound that is within one cell. ok is false if the bound is larger, or if a border
+// may cross it.
 func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 	west, south, isMinValid := gridUnits(b.Min)
 	east, north, isMaxValid := gridUnits(b.Max)

@@ -59,7 +59,7 @@ func Lookup(p orb.Point) Place {
 	return place
 }
 
-// LookupWithin is [Lookup] with a maximum distance of the city in metres.
+// LookupWithin is like [Lookup], but only finds cities within the given metres.
 func LookupWithin(p orb.Point, metres float64) Place {
 	var place Place
 	place.FindCountry(p)
@@ -67,9 +67,9 @@ func LookupWithin(p orb.Point, metres float64) Place {
 	return place
 }
 
-// Country returns the country whose land or waters contain a position, without a city.
-// Waters extend to about 300 km and are divided between neighbours; lakes count as land.
-// Within a kilometre of a border the result may be wrong.
+// Country returns the country whose land or waters contain a position, without a city. The waters of a country extend
+// to about 300 km; where they overlap, they are divided between the neighbours. Lakes count as land. Within a
+// kilometre of a border the result may be wrong.
 func Country(p orb.Point) Place {
 	var place Place
 	place.FindCountry(p)
@@ -94,7 +94,7 @@ func (d *borderData) setCountry(place *Place, number uint8) {
 	place.number = number
 }
 
-// FindCity sets the city for a position in the place's country.
+// FindCity sets the city of a place to the city for a position in the country of the place.
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {
@@ -107,9 +107,8 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 	}
 }
 
-// CityAt returns the town that people would name for a position in a country: the nearest
-// one within 60 km, otherwise within 150 km. A large city counts as up to 20 km nearer.
-// If code is "", it can be in any country.
+// CityAt returns the town that people would name for a position in a country: the nearest town within 60 km, otherwise
+// the nearest within 150 km. Large cities count as up to 20 km nearer. If code is "", the town can be in any country.
 func CityAt(p orb.Point, code string) (City, bool) {
 	number := borders().numbers[code]
 	if number == 0 && code != "" {
@@ -148,7 +147,7 @@ func CountryOf(text string) (name string, ok bool) {
 	return c.Name, ok
 }
 
-// named has the countries by name and code in lower case.
+// named has the countries by their names and codes in lower case.
 var named = sync.OnceValue(func() map[string]CountryName {
 	all := map[string]CountryName{}
 	for _, c := range borders().countries {
@@ -180,8 +179,8 @@ func SuggestPlace(g orb.Geometry) Place {
 	return place
 }
 
-// countCountries counts every step-th point by country, and returns the most frequent
-// country, or 0.
+// countCountries counts the points in each country, but only looks at every step-th point. most is the country with
+// the most points, or 0.
 func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]int, most uint8) {
 	for i := 0; i < len(points); i += step {
 		id := g.countryAt(points[i])
@@ -193,8 +192,8 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 	return count, most
 }
 
-// SuggestCountry returns the place of a geometry without its city, and a point for
-// [Place.FindCity]. bound is the bound of the vertices; it is computed if nil.
+// SuggestCountry returns the place of a geometry without its city, and the point at which [Place.FindCity] should
+// search for the city. bound is the bound of the vertices. If it is nil, it is computed.
 func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point) {
 	if p, isPoint := g.(orb.Point); isPoint {
 		return Country(p), p
@@ -237,7 +236,8 @@ func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.
 // maxNarrow is the width in degrees up to which a geometry surely does not cross the antimeridian.
 const maxNarrow = 90
 
-// firstIn returns the first point that is in a country, of every step-th point. One of them must be in it.
+// firstIn returns the first point in a country. It only looks at every step-th point, and one of these must be in the
+// country.
 func (g *countryGrid) firstIn(country uint8, points []orb.Point, step int) orb.Point {
 	i := 0
 	for g.countryAt(points[i]) != country {

@@ -20,8 +20,8 @@ type countryZones struct {
 	islandsWestOf float64 // longitude
 }
 
-// zonesOf has the time zones of countries by code. A line of zones.txt has the code and the
-// zone of a country, or also a longitude and the zone of the islands west of it.
+// zonesOf has the time zones of countries by code. A line of zones.txt has the code of a country and its zone. If the
+// country has islands in another zone, the line also has the longitude west of which they are, and their zone.
 var zonesOf = sync.OnceValue(func() map[string]countryZones {
 	zones := map[string]countryZones{}
 	for line := range strings.Lines(zonesText) {
@@ -41,10 +41,9 @@ var zonesOf = sync.OnceValue(func() map[string]countryZones {
 
 var loadedZones sync.Map // time zones by name
 
-// TimeZone returns the time zone of a site, or nil if it is not known. country is a name or
-// a code of Countries. If it is unknown, the position decides; at may be nil. It returns nil
-// for a country with several zones, except for islands, because the borders of zones are not
-// embedded.
+// TimeZone returns the time zone of a site, or nil if it is not known. country is a name or a code of Countries. If it
+// is unknown, the country at the position is used; at may be nil. For most countries with several zones the result is
+// nil, because the borders of zones are not embedded. Only islands in another zone are recognised.
 func TimeZone(country string, at *orb.Point) *time.Location {
 	code := named()[strings.ToLower(country)].Code
 	if code == "" && at != nil {
@@ -66,7 +65,8 @@ func TimeZone(country string, at *orb.Point) *time.Location {
 	return location
 }
 
-// zoneAt returns the name of the zone at a position in the country, or "" if the position is needed but nil.
+// zoneAt returns the name of the zone at a position in the country. It returns "" if the country has islands in
+// another zone and at is nil.
 func (z *countryZones) zoneAt(at *orb.Point) string {
 	hasIslands := z.islands != ""
 	if !hasIslands {
