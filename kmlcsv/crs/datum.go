@@ -100,7 +100,7 @@ func CutDatum(text string) (datum *System, rest string) {
 
 // UTMOn returns the system of a UTM zone on the datum of a geographic system, or nil if the registry has none. The
 // coordinates of the system are an easting and a northing in metres. Some datums also have systems for the same zone
-// in feet, with the northing first, or with the number of the zone before the easting.
+// in feet, with the northing first, or with the number of the zone before the easting: these are never returned.
 func UTMOn(geographic *System, zone int, south bool) *System {
 	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)
@@ -129,8 +129,8 @@ func UTMOn(geographic *System, zone int, south bool) *System {
 	return nil
 }
 
-// isSouthern reports whether the equator has the northing 10,000 km in a transverse Mercator
-// projection.
+// isSouthern reports whether the projection is a transverse Mercator projection whose northing at the equator is
+// 10,000 km.
 func (s *System) isSouthern() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.north > 9e6

@@ -34,8 +34,9 @@ type definition struct {
 	axes   []string
 }
 
-// otherCodes has the other codes of a parameter. EPSG gives the same parameter, such as the latitude of the origin,
-// different codes in different projections. A definition has it under one of them, which is called its role.
+// otherCodes has the other codes of a parameter. EPSG uses different codes for the same parameter, such as the
+// latitude of the origin, in different projections. A definition stores the parameter under only one of its codes,
+// which is called its role.
 var otherCodes = map[int][]int{
 	originLatitude:  {centreLatitude, falseOriginLatitude},
 	originLongitude: {centreLongitude, falseOriginLongitude, longitudeOfOrigin},
@@ -275,7 +276,7 @@ func (s *System) isSamePlane(other *System) bool {
 		return false
 	}
 	order := other.order
-	order.swapped = s.order.swapped // axes that only the registry swaps make no difference: files have the easting first
+	order.swapped = s.order.swapped // ignore axes that only the registry swaps: files have the easting first
 	if s.order != order {
 		return false
 	}
@@ -307,8 +308,8 @@ func (s *System) projectsLike(other *System) bool {
 	return true
 }
 
-// comparedShares are the points at which projections are compared, as shares of the width and height of the area of
-// use. Projections with different parameters differ at one of three points that are not on a line.
+// comparedShares are the points at which projections are compared, as fractions of the width and height of the area of
+// use. The three points are not on one line, so projections with different parameters differ at one of them.
 var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
 // makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no
@@ -462,8 +463,8 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// completeRoles returns the parameters of the definition by their roles. It adds the parameters that the projection
-// needs but that some files leave out or give under another name. method is the code of the projection by findMethod.
+// completeRoles returns the parameters of the definition by their roles. It adds parameters that the projection needs,
+// but that some files leave out or name differently. method is the code that findMethod returned.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
 	methodName := fold(d.method)
@@ -475,7 +476,7 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 		}
 	case methodHotineA, methodHotineB:
 		isSwiss := strings.HasPrefix(methodName, "swiss")
-		if isSwiss { // its azimuth is always 90 degrees, and is left out
+		if isSwiss { // files leave out the azimuth, because it is always 90 degrees
 			roles[initialAzimuth] = math.Pi / 2
 			roles[skewAngle] = math.Pi / 2
 		}
@@ -485,12 +486,12 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 			roles[originLatitude] = roles[firstParallel]
 		}
 	case methodMichigan:
-		if methodName == esriLambert { // its scale at the origin has the effect of the scale of the ellipsoid
+		if methodName == esriLambert { // Esri's scale at the origin means the scale of the ellipsoid
 			roles[ellipsoidScale] = roles[originScale]
 		}
-	case methodPolarB: // its first parallel is the latitude of true scale
+	case methodPolarB: // the first parallel is the latitude of true scale
 		isNamedA := d.namedMethod() == methodPolarA
-		if isNamedA { // well-known text of version 1 calls it the latitude of origin
+		if isNamedA { // version 1 of well-known text calls the latitude of true scale the latitude of origin
 			roles[firstParallel] = roles[originLatitude]
 		}
 		isSignMissing := methodName == stereographicSouthPole && roles[firstParallel] > 0
@@ -530,8 +531,8 @@ func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	return datum, wholeWorld, nil
 }
 
-// findOperation returns the operation that converts a datum which is not in the registry to WGS 84: the transformation
-// in the definition, or no change if the datum has no name and the ellipsoid of WGS 84.
+// findOperation returns the operation that converts a datum which is not in the registry to WGS 84. It is the
+// transformation in the definition. A datum without a name that has the ellipsoid of WGS 84 is used unchanged.
 func (d *definition) findOperation(datum string, own ellipsoid) (operation, error) {
 	hasTransformation := len(d.toWGS84) == 3 || len(d.toWGS84) == 7
 	if hasTransformation {
@@ -554,9 +555,9 @@ func (d *definition) hasEllipsoid() bool {
 	return hasRadius && (d.inverse == 0 || d.inverse > 1.01)
 }
 
-// registeredFrame returns the datum of the definition as it is in the registry, and the area of use of its geographic
-// system. ok is false if the registry does not have the datum, or has it with another ellipsoid than the definition.
-// own is the ellipsoid of the definition.
+// registeredFrame returns the registered datum with the name or code in the definition, and the area of use of its
+// geographic system. own is the ellipsoid of the definition. ok is false if the registry does not have the datum, or
+// has it with another ellipsoid than own.
 func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok bool) {
 	g := loadRegistry()
 	index := d.findDatum()
@@ -582,7 +583,7 @@ func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok b
 }
 
 // findDatum returns the index of a record with the datum of the definition, or -1. It looks for the code of the
-// geographic system and then for the names.
+// geographic system first, and then for the names.
 func (d *definition) findDatum() int {
 	if d.baseCode != 0 {
 		if i := loadRegistry().indexOf(d.baseCode); i >= 0 {

@@ -19,6 +19,6 @@ package crs
 
 //go:generate go run -C ../gen/systems .
 
-// Attribution names the sources of the data, as required by their terms.
+// Attribution names the sources of the data, as their terms require.
 const Attribution = "Reference systems: EPSG Geodetic Parameter Dataset (IOGP, epsg.org/terms-of-use.html) and Esri, " +
 	"from the database of PROJ, MIT licence."

@@ -103,8 +103,8 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatum is the name of a datum before "UTM", with its zones. The code of a zone is north or south plus its number;
-// south is 0 if the datum has no zones in the south.
+// utmDatum is the name of a datum before "UTM", with the EPSG codes of its zones. The code of a zone is north or south
+// plus the number of the zone. south is 0 if the datum has no southern zones.
 type utmDatum struct {
 	name         string
 	first, last  int
@@ -183,7 +183,7 @@ func (d *utmDatum) codeOf(zone int, hemisphere string) int {
 }
 
 // mgaShorthand returns the code of a zone of the Map Grid of Australia, such as 7855 for "MGA2020 z55" and 28355 for
-// "GDA94 MGA 55" or "MGA 55". It returns 0 if the words have no zone, or another word.
+// "GDA94 MGA 55" or "MGA 55". It returns 0 if no word is a zone, or if a word is unknown.
 func mgaShorthand(words []string) int {
 	base := 28300 // on the datum GDA94
 	zone := 0
@@ -209,7 +209,8 @@ type Match struct {
 	rank int // lower is better
 }
 
-// The rank of a match is the number of words that the name of the system has in addition to the query.
+// The rank of a match is the number of words that the name of the system has in addition to the words of the query,
+// plus the penalties below.
 const (
 	noMatch       = -1 // result of rankOf
 	shorthandRank = -1
@@ -264,7 +265,8 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns the records with a name that contains all words. Only the index of the systems is set.
+// searchNames returns the records with a name that contains all words. In the systems of the result, only the index is
+// set.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
@@ -315,9 +317,9 @@ func hasAll(text string, wanted []string) bool {
 	return true
 }
 
-// rankOf returns the number of words that a name has in addition to the wanted words, or noMatch if it lacks one of
-// them. The last wanted word can be the beginning of a word, because the user may still be typing: "etrs89 lam" fits
-// "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
+// rankOf returns the number of words that a name has in addition to the wanted words, or noMatch if the name lacks a
+// wanted word. The last wanted word can be only the beginning of a word, because the user may still be typing: "etrs89
+// lam" fits "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
 func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return noMatch
@@ -337,7 +339,7 @@ func rankOf(wanted []string, name string) int {
 		if !isLast || !isBeginning(word, words) {
 			return noMatch
 		}
-		extra++ // a longer word ranks behind the same word
+		extra++ // a name with a longer word ranks behind a name with exactly this word
 	}
 	return max(extra, noMatch)
 }
@@ -395,7 +397,7 @@ func mentionedCode(text string) int {
 		return code
 	}
 	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
-		return atoi(found[len(found)-1][1]) // well-known text ends with the code of the whole system
+		return atoi(found[len(found)-1][1]) // well-known text has the code of the whole system at its end
 	}
 	if m := headerCode.FindStringSubmatch(text); m != nil {
 		return atoi(m[1])

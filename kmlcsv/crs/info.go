@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Code returns the EPSG or Esri code of the system, or 0 if it is only described in a file.
+// Code returns the EPSG or Esri code of the system, or 0 if the system comes from a definition in a file and has no
+// code.
 func (s *System) Code() int { return s.code }
 
 // Reference returns the code with its registry, such as "EPSG:25832", or the name of a system
@@ -62,8 +63,8 @@ func (s *System) Axes() (first, second string) {
 	return s.axes.first, s.axes.second
 }
 
-// IsNorthFirst reports whether the northing or latitude is first in the registry. ToWGS84 expects
-// coordinates in the order of files, with the easting first.
+// IsNorthFirst reports whether the registry has the northing or latitude first. ToWGS84 still expects the order of
+// files, which usually have the easting first.
 func (s *System) IsNorthFirst() bool { return s.order.swapped || s.order.northIsFirst }
 
 // Bounds returns the bounding box of the area of use.
@@ -89,7 +90,8 @@ const (
 	modernDatum = 3 // assumed accuracy in metres of a modern datum without a published transformation
 )
 
-// The radius in metres of the ellipsoids from the age of satellites, and the first digits of their inverse flattening.
+// The equatorial radius in metres and the first digits of the inverse flattening that ellipsoids determined with
+// satellites have in common.
 const (
 	modernRadius  = 6378137
 	modernInverse = 298.257
@@ -118,8 +120,8 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	return a
 }
 
-// isModern reports whether the ellipsoid dates from the age of satellites. Datums with such an
-// ellipsoid are within a few metres of WGS 84.
+// isModern reports whether the ellipsoid was determined with satellites. Datums with such an ellipsoid differ from WGS
+// 84 by a few metres at most.
 func (f *frame) isModern() bool {
 	return f.ellipsoid.isModern() && !isUnknownDatum(f.name)
 }
@@ -128,8 +130,8 @@ func (e *ellipsoid) isModern() bool {
 	return e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001
 }
 
-// placeAt returns a position of WGS 84 as if it were in the system's datum. That is close enough to
-// choose an operation.
+// placeAt returns the place of a position in WGS 84, for choosing an operation. It treats the position as if it were
+// on the datum of the system, which is accurate enough for that.
 func (s *System) placeAt(lng, lat float64) place {
 	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
 	if s.projection != nil {
@@ -138,8 +140,8 @@ func (s *System) placeAt(lng, lat float64) place {
 	return at
 }
 
-// ballparkAccuracy returns the accuracy if no transformation to WGS 84 is published for the datum, so that longitude
-// and latitude are used unchanged.
+// ballparkAccuracy returns the accuracy for a datum without a published transformation to WGS 84. Longitude and
+// latitude are then used unchanged.
 func (s *System) ballparkAccuracy(operation string) Accuracy {
 	if s.frame.isModern() {
 		return Accuracy{Metres: modernDatum, Operation: operation}

@@ -2,9 +2,9 @@ package crs
 
 import "math"
 
-// krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2.
-// The modified form adds a polynomial. Krovak's systems have axes to the west and south; like every projection,
-// krovak returns an easting and a northing, and [System] turns their directions.
+// krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2. The modified form
+// adds a polynomial. Krovak's systems have axes to the west and south. krovak itself returns an easting and a northing
+// like every projection, and [System] reverses their directions.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64

@@ -35,8 +35,8 @@ func newHotineB(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotine computes the constants that both variants share. Its variables have the names of the Guidance Note, except
-// w and root. lat and azimuth are the values at the projection centre.
+// newHotine computes the constants of both variants. Its variables have the names of the Guidance Note, except w and
+// root. lat and azimuth are the latitude and the azimuth at the projection centre.
 func newHotine(e ellipsoid, p parameters) *hotine {
 	lat := p[centreLatitude]
 	azimuth := p[initialAzimuth]

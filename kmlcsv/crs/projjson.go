@@ -130,8 +130,8 @@ func parseJSON(text string) (*definition, error) {
 	return s.define(0)
 }
 
-// define returns the definition of a system. Compound and bound systems contain the system with the coordinates; depth
-// is the number of systems around s.
+// define returns the definition of a system. Compound and bound systems contain the system that has the coordinates.
+// depth is the number of systems around s.
 func (s *systemJSON) define(depth int) (*definition, error) {
 	const maxNested = 3
 	if depth > maxNested {
@@ -175,8 +175,8 @@ func (s *systemJSON) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
-// defineBound returns the definition of a system with its transformation to WGS 84. The transformation of a system that
-// has a code is left out, because the registry has better ones.
+// defineBound returns the definition of a system with its transformation to WGS 84. If the system has a code, the
+// transformation is left out, because the registry has better ones.
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	d, err := s.Source.define(depth + 1)
 	if err != nil {

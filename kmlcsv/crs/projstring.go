@@ -242,8 +242,8 @@ func (p projString) setRoles(d *definition) {
 	}
 }
 
-// setAngles sets the angles of the projection. Which name PROJ reads for a role depends on the projection. If the
-// string has that name and another name of the role, it ignores the other name.
+// setAngles sets the angles of the projection. An angle can have two names, such as lat_ts and lat_1. If the string
+// has both, the name that PROJ reads for this projection wins.
 func (p projString) setAngles(d *definition) {
 	longitude := []string{"lon_0", "lonc"}
 	parallel := []string{"lat_ts", "lat_1"}
@@ -280,8 +280,8 @@ func (p projString) has(name string) bool {
 	return ok
 }
 
-// variant returns the variant of a projection that has one name in PROJ and several in EPSG. The parameters in the
-// string decide. It returns -1 if the variant cannot be computed.
+// variant chooses between the variants of a projection that have one name in PROJ but several in EPSG, by the
+// parameters in the string. It returns -1 if the variant cannot be computed.
 func (p projString) variant(d *definition, method int) int {
 	switch method {
 	case methodLambert2SP:
@@ -303,8 +303,8 @@ func (p projString) lambertVariant() int {
 	return methodLambert1SP
 }
 
-// hotineVariant returns variant A if the false easting and northing are not at the centre of the projection. no_off is
-// the former name of no_uoff.
+// hotineVariant returns variant A if the string has no_uoff or its former name no_off, which mean that the false
+// easting and northing do not apply at the projection centre.
 func (p projString) hotineVariant() int {
 	if p.has("no_uoff") || p.has("no_off") {
 		return methodHotineA

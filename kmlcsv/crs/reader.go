@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// reader reads the numbers and texts written by the program in gen/systems. The data is embedded in
-// the program, so reading it can only fail because of a defect in the build.
+// reader reads the numbers and texts that the program in gen/systems wrote. The data is part of this program, so
+// reading it can only fail because of a defect in the build.
 type reader []byte
 
 func (r *reader) number() int {
@@ -32,7 +32,7 @@ func (r *reader) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
 }
 
-// decimal reads a number that is stored as digits and a power of ten as their divisor.
+// decimal reads a number that is stored as its digits and the power of ten that divides them.
 func (r *reader) decimal() float64 {
 	digits, n := binary.Varint(*r)
 	*r = (*r)[n:]

@@ -21,7 +21,7 @@ type operation struct {
 	bounds []rectangle // bounds of the box on the plane of a projected system
 }
 
-// gridArea is an area with a transformation by a grid that is better than 5 m.
+// gridArea is an area in which a transformation with a grid has an accuracy below 5 m.
 type gridArea struct {
 	box      Box
 	accuracy float64
@@ -56,7 +56,7 @@ type position struct {
 	height float64 // height that stepSetHeight restores
 }
 
-// parseSteps parses a pipeline, the text in which the program in gen/systems writes the steps of an operation.
+// parseSteps parses a pipeline: the steps of an operation as text, written by the program in gen/systems.
 func parseSteps(pipeline string) []step {
 	var steps []step
 	for part := range strings.SplitSeq(pipeline, ";") {
@@ -291,7 +291,7 @@ func (o *operation) isInside(other *operation) bool {
 	return a.west >= b.west && a.east <= b.east && a.south >= b.south && a.north <= b.north
 }
 
-// usesOldDatum reports whether a step of the operation uses an ellipsoid from before satellites.
+// usesOldDatum reports whether a step of the operation uses an ellipsoid that was determined without satellites.
 func (o *operation) usesOldDatum() bool {
 	for i := range o.steps {
 		if o.steps[i].kind == stepGeocentric && !o.steps[i].ellipsoid.isModern() {

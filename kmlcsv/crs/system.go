@@ -15,7 +15,7 @@ import (
 type System struct {
 	authority string // EPSG or ESRI; "" for a system that is only described in a file
 	code      int
-	index     int // index of the record; -1 if there is none
+	index     int // index of the record in the registry; -1 if there is none
 	title     string
 	note      string
 	area      Box
@@ -30,7 +30,7 @@ type System struct {
 // frame is the datum of a system, with its transformations to WGS 84.
 type frame struct {
 	name       string // name of the datum
-	short      string // name of the geographic system, which is more common
+	short      string // name of the geographic system, which people use more often than the name of the datum
 	ellipsoid  ellipsoid
 	meridian   float64 // prime meridian in degrees from Greenwich
 	operations []operation
@@ -55,9 +55,9 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order of coordinates in files. It is the order of the registry, except for systems whose axes
-// point to the north and then to the east: files have the easting first. Other systems whose first axis points to the
-// north or south have the northing first in files, too.
+// findOrder returns the order of coordinates in files. If the axes point to the north and then to the east, files have
+// the easting first, unlike the registry. All other systems have the order of the registry: if their first axis points
+// to the north or south, files have the northing first, too.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -81,8 +81,9 @@ func (a axes) findOrder() axisOrder {
 }
 
 // isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. An axis at a pole is named by
-// its meridian, such as "South along 90°E". The northing is a quarter turn counterclockwise from the easting, as on any
-// map. Towards the east, the meridians turn counterclockwise around the north pole and clockwise around the south pole.
+// its meridian, such as "South along 90°E". On a map, the northing is a quarter turn counterclockwise from the
+// easting. Towards the east, the meridians follow each other counterclockwise around the north pole and clockwise
+// around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -104,10 +105,10 @@ func meridianOf(direction string) float64 {
 
 var systems sync.Map // index of a record to *System or error
 
-// UnknownError is returned if no system has a code or a name.
+// UnknownError is returned if no system has the requested code or name.
 type UnknownError struct {
 	Problem string // such as `no reference system is called "UTM 99"`
-	advice  string // what can be done about a file with the code or the name
+	advice  string // what the user can do about a file that names this system
 }
 
 func (e *UnknownError) Error() string { return e.Problem + "; " + e.advice }
@@ -135,8 +136,8 @@ const (
 	webMercator    = 3857
 )
 
-// indexOf returns the index of the record with a code, or -1. EPSG has priority over Esri. A system
-// with heights has the index of its horizontal part.
+// indexOf returns the index of the record with a code, or -1. EPSG has priority over Esri. For a system with heights,
+// it returns the index of the horizontal part.
 func (g *registry) indexOf(code int) int {
 	if i := findCode(g.records[:g.esri], code); i >= 0 {
 		return i
@@ -159,7 +160,7 @@ func findCode(records []record, code int) int {
 	return i
 }
 
-// systemAt returns the system of a record. It keeps the systems, and the errors for systems that cannot be computed.
+// systemAt returns the system of a record. It caches the system, or the error if the system cannot be computed.
 func systemAt(index int) (*System, error) {
 	if found, ok := systems.Load(index); ok {
 		if s, ok := found.(*System); ok {
@@ -190,7 +191,7 @@ func (g *registry) makeSystem(index int) (*System, error) {
 	return g.makeOwn(index)
 }
 
-// makeOwn returns the system of a record, even if it has a successor.
+// makeOwn returns the system of a record itself, even if the record has a successor.
 func (g *registry) makeOwn(index int) (*System, error) {
 	r := g.records[index]
 	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}

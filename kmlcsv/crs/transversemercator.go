@@ -135,9 +135,9 @@ func geodeticTangent(conformal, e float64) float64 {
 	return tan
 }
 
-// newSouthOrientated returns Transverse Mercator for systems with axes to the west and south. EPSG Guidance Note
-// 7-2, 3.5.3.3. Like every projection it returns an easting and a northing, and [System] turns their directions.
-// Therefore it is Transverse Mercator with the opposite signs of the false easting and northing.
+// newSouthOrientated returns Transverse Mercator for systems with axes to the west and south. EPSG Guidance Note 7-2,
+// 3.5.3.3. It is Transverse Mercator with the opposite signs of the false easting and northing: like every projection
+// it returns an easting and a northing, and [System] reverses their directions.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
 	turned := maps.Clone(p)
 	turned[falseEasting] = -p[falseEasting]

@@ -212,7 +212,7 @@ func (n *node) defineBound(depth int) (*definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.code != 0 { // the registry has the transformations
+	if d.code != 0 { // the registry has better transformations
 		return d, nil
 	}
 	d.toWGS84 = n.find("ABRIDGEDTRANSFORMATION").helmert()
@@ -234,9 +234,9 @@ func (n *node) helmert() []float64 {
 	return helmertOf(values, n.find("METHOD").text(0))
 }
 
-// helmertOf returns the seven parameters of a Helmert transformation, whose values are given by their EPSG codes. The
-// result has the rotations of a position vector, even if the method has the rotations of a coordinate frame. It is nil
-// if a translation is missing or a value is not a number.
+// helmertOf returns the seven parameters of a Helmert transformation. values has the parameters by their EPSG codes.
+// The rotations of the result are always those of a position vector, even if the method uses a coordinate frame. The
+// result is nil if a translation is missing or a value is not a number.
 func helmertOf(values map[int]float64, method string) []float64 {
 	const firstCode = 8605 // three translations, three rotations and the scale have consecutive codes
 	found := make([]float64, 7)
@@ -253,7 +253,7 @@ func helmertOf(values map[int]float64, method string) []float64 {
 			found[i] = -found[i]
 		}
 	}
-	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has the scale instead of ppm
+	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has a scale near 1 instead of parts per million
 		found[6] = (found[6] - 1) * 1e6
 	}
 	return found
@@ -357,7 +357,7 @@ func (n *node) directions() (found []string) {
 	return found
 }
 
-// knownMeridians are prime meridians in degrees. Files have them in grads or in degrees.
+// knownMeridians has prime meridians in degrees. Files give these meridians in degrees or in grads.
 var knownMeridians = map[string]float64{
 	"greenwich": 0, "paris": 2.33722916999995, "ferro": -17.6666666666667, "rome": 12.4523333333333,
 	"lisbon": -9.13190611111111, "bern": 7.43958333333333, "jakarta": 106.807719444444, "bogota": -74.0809166666667,
@@ -365,8 +365,8 @@ var knownMeridians = map[string]float64{
 	"oslo": 10.7229166666667,
 }
 
-// meridian returns a prime meridian in degrees. unit is the factor of the unit of the geographic system. The longitude
-// of a known meridian shows its unit: Paris is at 2.3372 degrees or at 2.5969 grads, whatever the file says.
+// meridian returns a prime meridian in degrees. unit is the factor of the unit of the geographic system. For a known
+// meridian, the number itself shows the unit, whatever the file says: Paris is at 2.3372 degrees or 2.5969 grads.
 func (n *node) meridian(unit float64) float64 {
 	if n == nil {
 		return 0
@@ -412,7 +412,7 @@ func (n *node) defineProjected() (*definition, error) {
 }
 
 // defineProjection reads the name of the projection and its parameters. Angles without a unit have the unit whose
-// factor is angle.
+// factor is the argument angle.
 func (n *node) defineProjection(d *definition, angle float64) error {
 	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {
@@ -442,8 +442,8 @@ func (d *definition) setParameter(n *node, degree float64) error {
 	return d.setRole(code, n.number(1)*d.unitOfParameter(n, code, degree))
 }
 
-// unitOfParameter returns the factor of the unit of a parameter. An angle without a unit has the unit of the geographic
-// system, whose factor is degree, and a length without a unit has the unit of the projected system.
+// unitOfParameter returns the factor of the unit of a parameter. If the parameter has no unit, an angle has the unit
+// of the geographic system, whose factor is degree, and a length has the unit of the projected system.
 func (d *definition) unitOfParameter(n *node, code int, degree float64) float64 {
 	units := []string{"ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT"}
 	if n.find(units...) != nil {
