@@ -61,8 +61,8 @@ func (t *topology) degreesOf(arc int) [][2]float64 {
 	return degrees
 }
 
-// countUses counts how often the nested lists of a geometry have each arc. A geometry that has arc n backwards lists
-// ^n.
+// countUses counts how often the nested lists of a geometry contain each arc. A list contains ^n if it uses the arc n
+// backwards.
 func countUses(arcs any, uses []int) {
 	list, isList := arcs.([]any)
 	if !isList {
@@ -77,8 +77,8 @@ func countUses(arcs any, uses []int) {
 // fullTurn is 360 degrees in hundredths.
 const fullTurn = 36000
 
-// cutArc cuts an arc where it only closes a polygon, along the antimeridian or at the pole, because there is no coast.
-// It returns the pieces of at least two points, in hundredths of a degree.
+// cutArc removes the segments of an arc that only close a polygon along the antimeridian or at the pole, because no
+// coast is there. It returns the remaining pieces of at least two points, in hundredths of a degree.
 func cutArc(arc [][2]float64) (lines [][]point) {
 	start := 0 // of the current piece
 	for i := 1; i <= len(arc); i++ {
@@ -131,9 +131,9 @@ func isSeam(a, b [2]float64) bool {
 	return isAtAntimeridian || a[1] < pole || b[1] < pole
 }
 
-// encodeLines encodes lines as varints: the number of lines, and then each line. A line has twice the number of its
-// points, plus one for a border, and then the points. A point is the difference from the point before, which for the
-// first point is the last point of the line before.
+// encodeLines encodes lines as varints: the number of lines, and then each line. A line starts with twice the number
+// of its points, plus one for a border. Its points follow, each as the difference from the previous point. The first
+// point of a line continues from the last point of the previous line.
 func encodeLines(lines []line) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(lines)))
 	var last point

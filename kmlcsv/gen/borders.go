@@ -23,8 +23,8 @@ type feature struct {
 	} `json:"geometry"`
 }
 
-// overrides are the countries of regions by their Wikidata IDs, as the United Nations and GeoNames see them. The source
-// has the country that controls the region.
+// overrides are the countries that the United Nations and GeoNames assign to regions, by the Wikidata IDs of the
+// regions. The source assigns a region to the country that controls it.
 var overrides = map[string]string{
 	"Q7835":  "UA", // Crimea
 	"Q23681": "CY", // Northern Cyprus
@@ -100,8 +100,8 @@ func countriesIn(features []feature) map[string]*country {
 	return known
 }
 
-// codeOf returns the official code that a feature belongs to: its own code, otherwise the code of a territory that it
-// is a part of, otherwise the code of its country.
+// codeOf returns the official code for a feature: its own code, otherwise the code of the territory that it is a part
+// of, otherwise the code of its country.
 func codeOf(f *feature, known map[string]*country) string {
 	p := f.Properties
 	if code, ok := overrides[p.Wikidata]; ok {
@@ -139,8 +139,8 @@ func (e edge) sorted() edge {
 	return e
 }
 
-// toggleSide adds a country to the sides of an edge, or removes it if it is there already: an edge between two parts of
-// a country is not a border.
+// toggleSide adds a country to the sides of an edge, or removes it if it is already there. An edge between two parts
+// of one country then has no sides and is not a border.
 func toggleSide(sides []uint8, id uint8) []uint8 {
 	if at := slices.Index(sides, id); at >= 0 {
 		return slices.Delete(sides, at, at+1)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// The grid has coordinates in units of half a hundred-thousandth of a degree, from the south-west corner of the world.
-// The coordinates of vertices are even. Positions that are looked up and the middles of cells are odd, so they are
-// never at a vertex.
+// The grid has coordinates in units of 1/200,000 of a degree, from the south-west corner of the world. The coordinates
+// of vertices are even. The coordinates of positions that are looked up, and of the middles of cells, are odd, so that
+// these never coincide with a vertex.
 const (
 	unitsPerDegree = 2e5
 	unitsPerCell   = unitsPerDegree / cellsPerDegree
@@ -90,17 +90,17 @@ func (s *countrySet) count() int {
 	return maxIDs
 }
 
-// gridOf returns the grid, by which the country of most positions is found without looking at a border. Numbers are
-// little-endian. The index has
+// gridOf encodes the grid. For most positions, the grid has the country directly, without looking at a border. Numbers
+// are little-endian. The index has
 //
 //   - for each block of four cells, the country that all of them are in, 0 for none, or several,
 //   - for each cell, in two bytes, its country, or several plus the number of the cell among the crossed cells,
 //   - the sets of countries, in maxIDs bytes each.
 //
 // The chunks have the cells that borders cross, cellsPerChunk in each. A chunk begins with crossedSize bytes for each
-// cell: where in the chunk its borders begin (4 bytes), the number of borders (2), the countries that its middle is in
-// (2), and its set of countries (2). The borders follow in 18 bytes each: both ends (4 x 4) and the countries (2).
-// Countries are bits: bit i stands for country i of the cell's set.
+// cell: the offset of its borders in the chunk (4 bytes), the number of borders (2), the countries that its middle is
+// in (2), and the number of its set of countries (2). The borders follow in 18 bytes each: both ends (4 x 4) and the
+// countries (2). Countries are stored as bits: bit i represents country i of the cell's set.
 func gridOf(borders []border) (index []byte, chunks [][]byte) {
 	inCell := make([][]*border, rows*columns)
 	changes := make([][]uint8, rows*columns)
@@ -233,8 +233,8 @@ func cellNumber(cells []byte, row, column int) uint16 {
 	return littleEndian.Uint16(cells[2*(row*columns+column):])
 }
 
-// crossRows adds the countries of the border to the changes of each row whose middle it crosses. The changes of a cell
-// are the countries whose border is between the middle of the cell and the middle of the cell to the west of it.
+// crossRows adds the countries of the border to changes, for each row whose middle the border crosses. The changes of
+// a cell are the countries with a border between the middle of the cell and the middle of the cell to the west.
 func (e *border) crossRows(changes [][]uint8) {
 	low := min(e.ay, e.by)
 	high := max(e.ay, e.by)
@@ -250,8 +250,9 @@ func (e *border) crossRows(changes [][]uint8) {
 	}
 }
 
-// firstColumnEastOf returns the first column whose middle is east of the border at y, which the border crosses. The
-// division only gives a start; the exact test decides, as it does for positions that are looked up.
+// firstColumnEastOf returns the first column whose middle is east of the border at y. The border must cross the row at
+// y. The division only gives a start; the final column is found with isLeft, the same exact test that is used for
+// positions.
 func (e *border) firstColumnEastOf(y int) int {
 	x := float64(e.ax) + float64(y-e.ay)/float64(e.by-e.ay)*float64(e.bx-e.ax)
 	column := max(int(x/unitsPerCell)-1, 0)

@@ -404,8 +404,8 @@ func (d *database) readSuccessors(path string) {
 	d.addEsriCodes(successors)
 }
 
-// addEsriCodes adds systems of Esri for which the database has no conversion, but a successor of EPSG. An example is
-// Web Mercator. They are copies of their successors.
+// addEsriCodes adds systems of Esri that have no conversion in the database but a successor of EPSG, such as Web
+// Mercator. It adds them as copies of their successors.
 func (d *database) addEsriCodes(successors map[key][]key) {
 	for _, s := range d.missingEsri(successors) {
 		at := sort.Search(len(d.systems), func(i int) bool {

@@ -23,8 +23,9 @@ type operation struct {
 	grid     int // file of the grid, if the operation needs one
 }
 
-// readTransformations reads the operations from each geographic system to WGS 84, which projinfo lists. The folder of
-// its database has no grids, so projinfo also lists the operations that PROJ uses without them.
+// readTransformations reads the operations from each geographic system to WGS 84 from projinfo. It runs projinfo with
+// a folder that has the database but no grids, so that projinfo also lists the operations that PROJ uses without
+// grids.
 func (d *database) readTransformations(path string) {
 	folder, err := os.MkdirTemp("", "systems")
 	check(err)
@@ -48,7 +49,8 @@ type projAnswer struct {
 	all          string // all operations
 }
 
-// askAll runs projinfo for each geographic system, three at once. The answers have the indexes of the systems.
+// askAll runs projinfo for each geographic system, three at once. The result has one answer for each system, in the
+// order of d.systems.
 func (d *database) askAll(env []string) []projAnswer {
 	answers := make([]projAnswer, len(d.systems))
 	indexes := make(chan int)
@@ -71,7 +73,7 @@ func (d *database) askAll(env []string) []projAnswer {
 	return answers
 }
 
-// askPROJ returns the operations of a system that projinfo lists. grids says how it treats missing grids.
+// askPROJ returns the operations that projinfo lists for a system. grids is the option for missing grids.
 func askPROJ(env []string, s *system, grids string) string {
 	return string(run(env, "projinfo", "-s", s.Authority+":"+strconv.Itoa(s.Code), "-t", "EPSG:4326",
 		"--spatial-test", "intersects", "--grid-check", grids, "-o", "PROJ,PROJJSON", "--single-line"))
@@ -225,8 +227,8 @@ func simplifyStep(p map[string]string, meridian float64) (text string, ok bool) 
 }
 
 // meridianOffset returns the step that corrects the prime meridian of a system. Package crs moves longitudes from the
-// meridian of the system to Greenwich, but a transformation can have another longitude of the meridian. It
-// returns "" if the transformation has the longitude of the system, or a name.
+// meridian of the system to Greenwich, but a transformation can use a slightly different longitude for this meridian.
+// It returns "" if both use the same longitude, or if the transformation gives the meridian by its name.
 func meridianOffset(given string, own float64) string {
 	v, err := strconv.ParseFloat(given, 64)
 	if err != nil || math.Abs(v-own) < 1e-9 {
