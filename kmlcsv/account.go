@@ -3,21 +3,21 @@ package kmlcsv
 import "fmt"
 
 // Account counts the records of one container: the rows of a sheet, the features of a layer, the placemarks of a
-// document or the members of an archive. Every reader counts the total, and adds each record to exactly one of the
-// other counts, so that a lost record shows as a difference.
+// document or the members of an archive. Every reader counts each record in Total and in exactly one of the other
+// counts, so that a lost record shows as a difference.
 type Account struct {
 	Container string // "sheet Plan", "layer poles", "doc.kml"; "" for the file itself
 	Unit      string // kind of record: "row", "feature", "placemark", "member"
 
 	Total   int // all records in the container
 	Sites   int // records that became one or more placemarks
-	Parts   int // records that are a part of a placemark with other records, such as a corner
+	Parts   int // records that form a placemark together with other records, such as the corners of an area
 	Skipped int // records that were left out; a warning names each with its reason
 	Other   int // records without data: blank rows, titles, headers, folders
 }
 
-// Missing returns the number of records that are not in any count except Total. It is 0 unless a reader has a
-// defect, and negative if a record was counted twice.
+// Missing returns how many records are missing in the other counts than Total. The result is 0 unless a reader has a
+// defect. It is negative if a record was counted twice.
 func (a Account) Missing() int {
 	return a.Total - a.Sites - a.Parts - a.Skipped - a.Other
 }
@@ -33,13 +33,13 @@ func (r *Result) CheckAccounts() error {
 	return nil
 }
 
-// openAccount starts the account of a container. It is the current account until openAccount is called again.
+// openAccount starts the account of a container. Records are added to this account until openAccount is called again.
 func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
 }
 
-// account returns the current account, to which records are added. If there is none, it opens an account for the
-// file. The pointer is valid until openAccount is called again.
+// account returns the account that openAccount started last. If there is none, it starts an account for the file. The
+// pointer is valid until openAccount is called again.
 func (b *resultBuilder) account() *Account {
 	if len(b.res.Accounts) == 0 {
 		b.openAccount("", "record")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// angleAxis says whether an angle is a latitude or a longitude. For a longitude it also says what the
-// hemisphere letter O stands for: east in German (Ost), west in Spanish (oeste) and French (ouest).
+// angleAxis tells whether an angle is a latitude or a longitude. For a longitude it also tells whether the hemisphere
+// letter O means east, as in German (Ost), or west, as in Spanish (oeste) and French (ouest).
 type angleAxis uint8
 
 const (
@@ -32,7 +32,7 @@ func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	return "EL", "W"
 }
 
-// meaningOfO returns the hemisphere that the letter O stands for: "e", "w", or "" if it is not known.
+// meaningOfO returns the hemisphere that the letter O means: "e", "w", or "" if it is not known.
 func (a angleAxis) meaningOfO() string {
 	switch a {
 	case longitudeOEast:
@@ -86,8 +86,8 @@ var notNumber = &angleFault{CoordinatesUnreadable, "is not a number"}
 // maxAngle is the longest text that is read as degrees, minutes and seconds, in bytes.
 const maxAngle = 64
 
-// bareCell returns a cell without white space, a comma at its end, and the marks with which spreadsheets
-// store a number as text: ="48.71" and '48.71.
+// bareCell removes white space, a comma at the end, and the marks with which spreadsheets store a number as text:
+// ="48.71" and '48.71.
 func bareCell(cell []byte) []byte {
 	cell = bytes.TrimRight(bytes.TrimSpace(cell), ",;")
 	if inner, ok := bytes.CutPrefix(cell, []byte(`="`)); ok && bytes.HasSuffix(inner, []byte(`"`)) {
@@ -99,7 +99,7 @@ func bareCell(cell []byte) []byte {
 	return cell
 }
 
-// dashes replaces variants of the minus sign and of the signs for degrees, minutes and seconds.
+// dashes replaces similar characters by the minus sign and by the signs for degrees, minutes and seconds.
 var dashes = strings.NewReplacer(
 	"−", "-", "–", "-", "º", "°", "˚", "°", "′", "'", "’", "'", "´", "'", "ʹ", "'",
 	"″", `"`, "”", `"`, "“", `"`, "ʺ", `"`, "''", `"`, "\u00a0", " ", "\u202f", " ", "\u2009", " ",
@@ -115,13 +115,14 @@ var unitWords = strings.NewReplacer(
 	"DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`,
 )
 
-// sexagesimalText matches an optional sign and one to three numbers, which are separated by units or
-// white space. Its groups are the sign and the numbers.
+// sexagesimalText matches an optional sign and one to three numbers with units or white space between them. Its groups
+// are the sign and the numbers.
 var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, or degrees, minutes and seconds. A minus sign or the letter of the hemisphere says
-// that the angle is negative, as in -48 42 36 and 48°42'36"S. The text is in upper case, and has the signs ° ' ".
+// readSexagesimal reads degrees, or degrees, minutes and seconds. The angle is negative if it has a minus sign or the
+// letter of the negative hemisphere, as in -48 42 36 and 48°42'36"S. The text must be in upper case, with the signs °
+// ' ".
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {
@@ -154,8 +155,8 @@ func readSigned(text string) (degrees float64, fault *angleFault) {
 	return size, nil
 }
 
-// readUnsigned reads an angle whose letter was removed, such as 48°42'36". It also reads forms that would have other
-// meanings without a letter: 484236 and 48-42-36.
+// readUnsigned reads an angle after its hemisphere letter was removed, such as 48°42'36". It also reads 484236 and
+// 48-42-36, which would mean something else without the letter.
 func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	packed, isPacked := packedAngle(text, a)
 	if isPacked {
@@ -217,8 +218,8 @@ var (
 	separatedText = newPattern(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
 )
 
-// packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. The
-// degrees have two digits, and for a longitude two or three.
+// packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. A latitude has two
+// digits for the degrees, a longitude two or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	match := packedText().FindStringSubmatch(text)
 	if match == nil {

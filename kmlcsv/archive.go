@@ -17,8 +17,8 @@ var damagedArchive = newError(BadArchive, "the archive is damaged; export it aga
 // maxArchives is the largest depth of archives inside archives.
 const maxArchives = 3
 
-// parseZip reads a KMZ, a workbook or the survey files in an archive. The names of the files
-// only decide how the files are read; nothing is unpacked to disk.
+// parseZip reads a KMZ, a workbook or the survey files in an archive. The names of the members only decide how they
+// are read: no member is written to disk.
 func parseZip(data []byte, opts readOptions) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(
@@ -120,10 +120,10 @@ type archiveReader struct {
 	all      *Result // joined result of the members that were read, nil for none
 	warnings []Warning
 	skipped  []string           // names of members that were not read
-	tried    map[*zip.File]bool // documents that were read, with success or not
+	tried    map[*zip.File]bool // documents that readDocument has handled, with or without success
 
-	failed       *Error  // failure to report if no member has sites, nil for none
-	failedResult *Result // result that belongs to failed, or nil
+	failed       *Error  // error to return if no member has sites, or nil
+	failedResult *Result // result to return with failed, or nil
 }
 
 // memberKind decides how a member of an archive is read.
@@ -132,7 +132,7 @@ type memberKind uint8
 const (
 	otherMember   memberKind = iota // folders, pictures and files of other programs; not read
 	documentKML                     // KML
-	waylinesDJI                     // flight of a DJI mission, which repeats the template of the mission
+	waylinesDJI                     // flight of a DJI mission; has the same sites as the template of the mission
 	shapefilePart                   // a file of a shapefile
 	surveyMember                    // any other file that may have sites
 	foreignMember                   // a file that cannot be read
@@ -148,7 +148,7 @@ var pictureEndings = strings.Fields(
 	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
 	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
 
-// kindOf returns the kind of a member with a name. shapefiles are the results of shapefileNames.
+// kindOf returns the kind of the member with the given name. shapefiles is the result of shapefileNames.
 func kindOf(name string, shapefiles map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
@@ -177,7 +177,7 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	members := groupMembers(files)
 	r.account.Other += len(members[otherMember])
 	if failed := r.readMembers(members); failed != nil {
-		return r.failedResult, failed // the result has the questions that failed asks, nil for none
+		return r.failedResult, failed // the result is nil, or has the questions that the error is about
 	}
 	for _, f := range members[foreignMember] {
 		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
@@ -210,8 +210,8 @@ func shapefileNames(files []*zip.File) map[string]bool {
 }
 
 // readMembers reads the members of an archive that can have survey sites: KML documents first, then shapefiles, then
-// other files. Exports often have the same sites in several formats; the sites are then taken only from the member that
-// is read first.
+// other files. Exports often have the same sites in several formats. Then only the sites of the first of these members
+// are added.
 func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
 	if failed := r.readDocuments(members[documentKML]); failed != nil {
 		return failed
@@ -241,8 +241,8 @@ func sortDocuments(files []*zip.File) []*zip.File {
 	return sorted
 }
 
-// readDocuments reads the KML documents, each followed by the documents that it links to. If the
-// archive has a doc.kml, all documents that cannot be reached from it by links are skipped.
+// readDocuments reads the KML documents. After each document, it reads the documents that this document links to. If
+// the archive has a doc.kml, documents that are not linked from it, directly or indirectly, are skipped.
 func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
 	hasMain := len(sorted) > 0 && memberName(sorted[0]) == mainDocument
@@ -259,8 +259,8 @@ func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	return nil
 }
 
-// mainDocument is the document of a KMZ that Google Earth opens. It shows other documents
-// only if they are linked.
+// mainDocument is the document of a KMZ that Google Earth opens. Google Earth shows other documents only if this
+// document links to them.
 const mainDocument = "doc.kml"
 
 // readDocument reads a KML document, and then the documents that it links to. It reads each document only once, even if
@@ -292,8 +292,8 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	return nil
 }
 
-// parseDocument parses the text of a KML document. linked are the members of the archive that its
-// network links name, in the order of the links.
+// parseDocument parses the text of a KML document. linked are the members of the archive that the network links in the
+// document name, in the order of the links.
 func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, linked []*zip.File, problem *Error) {
 	opts := r.opts
 	opts.followLink = func(href string) bool { // parseKML calls it for each network link
@@ -308,8 +308,7 @@ func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, li
 	return res, linked, problem
 }
 
-// findLink returns the member that a link in a document names, or nil if the link leads out of
-// the archive.
+// findLink returns the member that a link in a document names, or nil if the link names no member of the archive.
 func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	link, err := url.Parse(strings.TrimSpace(strings.ReplaceAll(href, `\`, "/")))
 	if err != nil || link.Scheme != "" || link.Host != "" || link.Path == "" {
@@ -328,8 +327,7 @@ func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	return nil
 }
 
-// readWaylines reads the flights of DJI missions, unless a template of the mission has given
-// the sites.
+// readWaylines reads the flights of DJI missions. It skips them if a template of the mission already has the sites.
 func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	for _, f := range files {
 		if r.all != nil && len(documents) > 0 {
@@ -343,8 +341,8 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive, each of which is a layer with several members. A layer counts as
-// one member of the account, and its other members as parts of it.
+// readShapefiles reads the shapefiles of the archive. A shapefile is a layer that consists of several members. The
+// account counts one of these members as the layer, and the others as parts.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -356,7 +354,7 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	b := newResultBuilder(r.opts, FormatShapefile)
 	layersWithSites, failed := addLayers(b, layers)
 	if failed != nil {
-		r.failedResult = b.res // it has the questions that failed asks
+		r.failedResult = b.res // the result has the questions that the error is about
 		return failed
 	}
 	r.account.Parts += len(files) - len(layers)
@@ -372,8 +370,8 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	return nil
 }
 
-// addLayers adds the sites of shapefiles to a result, in the alphabetical order of their names. layers has the files
-// of each shapefile by their endings. It returns the number of layers that have sites.
+// addLayers adds the sites of shapefiles to a result, in the alphabetical order of the shapefiles' names. layers has
+// the files of each shapefile by their endings. withSites is the number of shapefiles that have sites.
 func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSites int, failed *Error) {
 	for _, name := range sortedBases(layers) {
 		sitesBefore := len(out.res.Placemarks)
@@ -426,8 +424,8 @@ func (r *archiveReader) readSurveyMembers(files []*zip.File) *Error {
 	return nil
 }
 
-// readSurveyMember reads a member that is neither KML nor a part of a shapefile. An empty member is not a loss unless
-// its name is that of a survey file.
+// readSurveyMember reads a member that is neither KML nor a part of a shapefile. An empty member is ignored, unless
+// its name says that it is a survey file.
 func (r *archiveReader) readSurveyMember(f *zip.File) *Error {
 	data, failed := r.unpack(f)
 	if failed != nil {
@@ -462,7 +460,7 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 	if isWithoutSites(failed) {
 		r.account.Other++
 		r.recordFailure(res, failed)
-		if res != nil { // its warnings can name links that were not followed
+		if res != nil { // even without sites, the result can have warnings about links that were not followed
 			r.addWarnings(res.Warnings, name)
 		}
 		return nil
@@ -479,9 +477,9 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 	return nil
 }
 
-// joinMember counts a member that was read and adds its result, unless another member has the same
-// sites. failed is nil, or NothingUsable if all sites of the member were skipped. name names the
-// member in warnings.
+// joinMember counts a member that was read and adds its result. If another member has the same sites, it skips the
+// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. Warnings call the member by
+// name.
 func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) {
 	if r.hasSitesOf(res) {
 		r.skipMember(f, repeatedSites)
@@ -497,8 +495,8 @@ func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name
 
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// isSurveyName reports whether a member is a survey file by its name, so that sites are lost if it
-// is damaged. Texts and archives inside the archive may have no sites, so their names do not count.
+// isSurveyName reports whether the name of a member says that it is a survey file. If such a member is damaged, sites
+// are lost. The names of texts and of archives do not count, because these members may have no sites.
 func isSurveyName(f *zip.File) bool {
 	switch path.Ext(memberName(f)) {
 	case ".txt", ".dat", ".json", ".zip", "":
@@ -507,12 +505,12 @@ func isSurveyName(f *zip.File) bool {
 	return true
 }
 
-// isExhausted reports whether a limit of the whole file is reached.
+// isExhausted reports whether reading of the whole file must end, because a limit was reached or reading was stopped.
 func isExhausted(failed *Error) bool {
 	return failed.Code == TooLarge || failed.Code == TooComplex || failed.Code == Stopped
 }
 
-// isFatal reports whether an error of a member means that its sites are lost.
+// isFatal reports whether an error means that a member is damaged or empty, so that its sites are lost.
 func isFatal(failed *Error) bool {
 	switch failed.Code {
 	case BadArchive, BadXML, BadJSON, Truncated, OpenQuote, BadEncoding, TooDeep, HasDTD, EmptyFile:
@@ -545,7 +543,8 @@ func (r *archiveReader) warnSkipped(name string, failed *Error) {
 	})
 }
 
-// unpack returns the content of a member, within the limit of the whole file.
+// unpack returns the content of a member. It returns an error if the unpacked data of the whole file exceeds the
+// limit.
 func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	if failed := r.opts.work.check(); failed != nil {
 		return nil, failed
@@ -553,8 +552,8 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// joinResult adds the result of a member to the result of the archive, and records its failure, if it has one. A result
-// without sites only adds its warnings, unless all sites of the member were skipped.
+// joinResult adds the result of a member to the result of the archive, and records the error of the member. If the
+// member has no sites, only its warnings are added, unless all of its sites were skipped.
 func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	if failed != nil {
 		r.recordFailure(res, failed)
@@ -601,8 +600,8 @@ func (r *archiveReader) result() (*Result, *Error) {
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// resultWithoutSites returns the error of an archive in which no member was read, and the result of the member with the
-// error, if it has one.
+// resultWithoutSites returns an error for an archive in which no member was read. If a member failed, it returns the
+// error and the result of that member.
 func (r *archiveReader) resultWithoutSites() (*Result, *Error) {
 	if r.failed == nil {
 		return nil, r.noSurveyFile()
@@ -665,11 +664,11 @@ func isSameSite(a, b *Placemark) bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// isWithoutSites reports whether the error of a document says that it has no placemark, although it
-// is not damaged.
+// isWithoutSites reports whether a document could be read and has no placemark. failed is the error of the document.
 func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
 
-// wasRead reports whether a document was read: without an error, or with all of its sites skipped.
+// wasRead reports whether a document could be read. failed is the error of the document, which may be that all of its
+// sites were skipped.
 func wasRead(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
@@ -683,10 +682,10 @@ type partResult struct {
 	accounts   indexSpan
 }
 
-// indexSpan is a part of a list, from an index up to but not including another index.
+// indexSpan is the part of a list from the index from up to, but not including, the index to.
 type indexSpan struct{ from, to int }
 
-// nextSpan returns the span of count elements that are appended to a list of the given length.
+// nextSpan returns the span that count new elements will have at the end of a list of the given length.
 func nextSpan(length, count int) indexSpan { return indexSpan{length, length + count} }
 
 // joinTo appends the result of one document to the result of all documents.
@@ -709,8 +708,8 @@ func (r *Result) joinTo(all *Result, document string) {
 	all.Skipped += r.Skipped
 }
 
-// nameParts adds the name of the document to accounts, to warnings and to placemarks without a name, if
-// several documents gave sites.
+// nameParts adds the name of each document to its accounts, its warnings and its placemarks without a name, if the
+// sites come from several documents.
 func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
 		return
@@ -753,23 +752,23 @@ func nameAfter(document, name string) string {
 	return document + strings.TrimPrefix(name, "Placemark")
 }
 
-// cutWarnings cuts the list of warnings to limit warnings, or to DefaultMaxWarnings if limit is 0.
-// An additional warning says how many were left out.
+// cutWarnings cuts the list of warnings to limit warnings, or to DefaultMaxWarnings if limit is 0. It then adds a
+// warning with the number of warnings that were removed.
 func (r *Result) cutWarnings(limit int) {
 	if limit <= 0 {
 		limit = DefaultMaxWarnings
 	}
 	more := len(r.Warnings) - limit
-	if more > 1 { // a single warning needs as much room as the note about it
+	if more > 1 { // removing a single warning would save nothing, because the note also is a warning
 		r.Warnings = append(r.Warnings[:limit:limit], Warning{
 			Code: MoreWarnings, Index: -1, Message: writeMessage("%d more warnings", more),
 		})
 	}
 }
 
-// unpackFile reads a file of an archive, within the limit of unpacked data. The limit is checked
-// before and after unpacking, because the size in the archive may be wrong. kind names the archive
-// in errors, such as "the workbook".
+// unpackFile reads a file of an archive. It returns an error if the unpacked data would exceed the limit. It checks
+// the limit before and after unpacking, because the size in the archive may be wrong. Errors call the archive by kind,
+// such as "the workbook".
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limits.bytesLeft, 0)) {
 		return nil, limits.tooLarge(kind)

@@ -10,7 +10,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// ask adds a question that must be answered before the file can be read. It returns a NeedsAnswer
+// ask adds a question to the result. The file is not read until the question is answered: ask returns a NeedsAnswer
 // error with the text of the question and its choices.
 func (b *resultBuilder) ask(q Question) *Error {
 	b.res.Questions = append(b.res.Questions, q)
@@ -48,8 +48,8 @@ func townRank(town string) int {
 	return 0
 }
 
-// firstTown describes the town near the first site of the table, in the form of [townOf], or
-// returns "". It reads the site with the current settings.
+// firstTown describes the town near the first site of the table, as [townOf] does, or returns "". It reads the first
+// site with the current settings.
 func (r *csvReader) firstTown() string {
 	p, ok := r.firstPosition()
 	if !ok {
@@ -58,16 +58,16 @@ func (r *csvReader) firstTown() string {
 	return townOf(p)
 }
 
-// firstTownIf describes the town near the first site if the table is read with other settings.
-// adjust changes the settings of a copy of the reader.
+// firstTownIf is like firstTown, but reads the first site with other settings. adjust changes the settings of a copy
+// of the reader.
 func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 	trial := r.trial()
 	adjust(trial)
 	return trial.firstTown()
 }
 
-// settleOrder decides which of two columns is the latitude or the northing, and warns if that is
-// only an assumption. It returns an error if the user must be asked.
+// settleOrder decides which of two columns is the latitude or the northing, and warns if this is only an assumption.
+// It returns an error if it has to ask the user.
 func (r *csvReader) settleOrder() *Error {
 	if r.out.opts.Axes != "" {
 		r.applyAxes()
@@ -88,7 +88,8 @@ func (r *csvReader) settleOrder() *Error {
 	return nil
 }
 
-// warnOrderByValue warns if the names of the columns do not say which is the latitude.
+// warnOrderByValue warns if the names of the columns do not tell which is the latitude, so that the values decided or
+// the order was assumed.
 func (r *csvReader) warnOrderByValue() {
 	lat := r.layout.columns.Latitude + 1
 	lng := r.layout.columns.Longitude + 1
@@ -99,8 +100,8 @@ func (r *csvReader) warnOrderByValue() {
 	}
 }
 
-// applyAxes uses the order of the coordinates in the options: for pairs in cells, and for the
-// coordinate columns, which are exchanged if they are in the other order.
+// applyAxes uses the order of the coordinates that the options say: for the pairs in cells and for the coordinate
+// columns. It exchanges the columns if they are in the other order.
 func (r *csvReader) applyAxes() {
 	r.geometries.cells.order = r.out.opts.Axes
 	for i := range r.layout.positions {
@@ -116,8 +117,8 @@ func (r *csvReader) applyAxes() {
 	}
 }
 
-// warnOrder warns that the latitude is assumed to be first, and lets the user choose. The warning
-// names the town near the first site. It begins with subject, such as "the pairs of numbers".
+// warnOrder warns that the latitude is assumed to be first, and lets the user choose. The warning names the town near
+// the first site. subject is the start of the warning, such as "the pairs of numbers".
 func (r *csvReader) warnOrder(subject string) {
 	place := ""
 	if !r.out.opts.NoPlaces {
@@ -148,7 +149,7 @@ func (r *csvReader) axesQuestion(text string) Question {
 	return q
 }
 
-// firstTownInOrder describes the town near the first site if the table has this order.
+// firstTownInOrder describes the town near the first site if the coordinates are in the given order.
 func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	return r.firstTownIf(func(trial *csvReader) {
 		if len(r.layout.positions) == 0 { // latitude and longitude are in one cell
@@ -160,17 +161,17 @@ func (r *csvReader) firstTownInOrder(order AxisOrder) string {
 	})
 }
 
-// hasLongitudeFirst reports whether the longitude is in a column before the latitude.
+// hasLongitudeFirst reports whether the column of the longitude is before the column of the latitude.
 func (l *tableLayout) hasLongitudeFirst() bool {
 	return len(l.positions) > 0 && l.positions[0].latitude() > l.positions[0].longitude()
 }
 
-// templateNames are the names of the geometry columns in the tables that FlightDesk and its service
-// write. Their pairs have the latitude first.
+// templateNames are the names of the geometry column in tables from FlightDesk and from its service. The pairs in
+// these columns have the latitude first.
 var templateNames = []string{"points", "locationmap"}
 
-// settlePairs finds out which number of the pairs in cells is the latitude: by the name of the
-// column, otherwise by the range of the numbers. It returns an error if the user must be asked.
+// settlePairs finds out which number of the pairs in cells is the latitude: by the name of the column, otherwise by
+// the range of the numbers. It returns an error if it has to ask the user.
 func (r *csvReader) settlePairs() *Error {
 	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
@@ -193,8 +194,7 @@ func (r *csvReader) settlePairs() *Error {
 	return nil
 }
 
-// orderInTitle returns the order of latitude and longitude that the name of the geometry column
-// says, or "".
+// orderInTitle returns the order of latitude and longitude in the name of the geometry column, or "".
 func (l *tableLayout) orderInTitle() AxisOrder {
 	title := layoutText(l.finder.columns[l.columns.Geometry].title)
 	lower := strings.ToLower(title)
@@ -211,8 +211,8 @@ func (l *tableLayout) orderInTitle() AxisOrder {
 	return ""
 }
 
-// orderOfWords returns the order of the first word for a latitude and the first word for a
-// longitude. It returns "" if one of them is missing.
+// orderOfWords returns the order in which the words name a latitude and a longitude. It returns "" if one of them is
+// missing.
 func orderOfWords(words []string) AxisOrder {
 	lat := indexOfAxis(words, latitude)
 	lng := indexOfAxis(words, longitude)
@@ -233,8 +233,8 @@ func indexOfAxis(words []string, wanted angleAxis) int {
 	})
 }
 
-// axisOfWord returns the axis that a single word names. x and y name an axis, but other words that
-// can also mean something else do not.
+// axisOfWord returns the axis that a single word names. x and y count as names of an axis. Other words that can also
+// mean something else do not count.
 func axisOfWord(word string) (axis angleAxis, ok bool) {
 	name, _, found := findAxis([]string{word})
 	if !found {
@@ -244,7 +244,7 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 	return name.axis, isXY || !name.weak
 }
 
-// countPairs counts the pairs in cells by the order of latitude and longitude that their numbers allow.
+// countPairs counts the pairs in cells. Their numbers decide in which order latitude and longitude can be.
 func (l *tableLayout) countPairs() pairCounts {
 	columns := l.finder.corners
 	if len(columns) == 0 {
@@ -265,14 +265,14 @@ func (l *tableLayout) countPairs() pairCounts {
 	return counts
 }
 
-// pairCounts counts pairs of numbers by their order.
+// pairCounts counts pairs of numbers by the possible order of latitude and longitude.
 type pairCounts struct {
 	latFirst int // pairs that must have the latitude first
 	lngFirst int // pairs that must have the longitude first
 	unclear  int // pairs that can be read in both orders
 }
 
-// countPair counts a pair by the only order that its numbers allow, "" for none.
+// countPair counts a pair. order is its only possible order, or "" if its numbers do not decide.
 func (c *pairCounts) countPair(order AxisOrder) {
 	switch order {
 	case LatLng:
@@ -284,11 +284,11 @@ func (c *pairCounts) countPair(order AxisOrder) {
 	}
 }
 
-// areMixed reports whether some pairs must have the latitude first, and others the longitude.
+// areMixed reports whether some pairs must have the latitude first, and other pairs the longitude.
 func (c *pairCounts) areMixed() bool { return c.latFirst > 0 && c.lngFirst > 0 }
 
-// orderOfNumbers returns the only order in which the absolute values of two numbers are a latitude and a
-// longitude. A number over 90 is a longitude. It returns "" if both orders or none are possible.
+// orderOfNumbers returns the only possible order of a latitude and a longitude, given the absolute values of two
+// numbers. A number over 90 must be the longitude. The result is "" if both orders are possible, or if none is.
 func orderOfNumbers(first, second float64) AxisOrder {
 	if first > 90 && second <= 90 {
 		return LngLat
@@ -305,9 +305,9 @@ var northFirstSystems = []int{
 	31254, 31255, 31256, 31257, 31258, 31259, 31284, 31285, 31286, 31287,
 }
 
-// settleGridOrder finds out which column is the northing if the names do not say it. It uses the
-// order that puts the coordinates into the area of the reference system. If both orders do, it asks
-// the user, but columns named X and Y are only asked about if the system calls the northing x.
+// settleGridOrder finds out which column is the northing if the names do not tell. It uses the order in which the
+// coordinates are in the area of the reference system. If both orders are possible, it asks the user. It does not ask
+// about columns named X and Y unless the system calls the northing x.
 func (r *csvReader) settleGridOrder() *Error {
 	isOpen := r.layout.orderOpen || r.layout.isXY()
 	if !isOpen || r.out.system == nil {
@@ -317,7 +317,7 @@ func (r *csvReader) settleGridOrder() *Error {
 	if rows.areAllOutside() {
 		rows = r.layout.countOrders(r.out.system, isNearArea)
 	}
-	if rows.exchanged == 0 { // the order of the columns is the only possible one, or none is
+	if rows.exchanged == 0 { // only the order of the columns is possible, or no order is
 		return nil
 	}
 	if rows.asIs == 0 {
@@ -332,8 +332,7 @@ func (r *csvReader) settleGridOrder() *Error {
 	return nil
 }
 
-// isNearArea reports whether coordinates can be converted from a system: they are in its area of use, or not too far
-// from it.
+// isNearArea reports whether coordinates of a system are in its area of use, or near enough to be converted.
 func isNearArea(s *crs.System, x, y float64) bool {
 	_, ok := placeIn(s, x, y)
 	return ok
@@ -346,16 +345,17 @@ func (l *tableLayout) exchangeAxes() {
 	l.setPositionColumns(l.positions[0].latitude(), l.positions[0].longitude())
 }
 
-// orderCounts counts the rows whose coordinates are possible in an order of their columns.
+// orderCounts counts the rows with possible coordinates, for both orders of the columns.
 type orderCounts struct {
 	asIs      int // in the order of the columns
 	exchanged int // in the other order
 }
 
-// areAllOutside reports whether no row is possible in any order.
+// areAllOutside reports whether no row has possible coordinates in either order.
 func (c orderCounts) areAllOutside() bool { return c.asIs == 0 && c.exchanged == 0 }
 
-// countOrders counts the rows whose coordinates isPossible accepts, by the order of the coordinates.
+// countOrders counts the rows with coordinates that isPossible accepts, once for the order of the columns and once for
+// the other order.
 func (l *tableLayout) countOrders(
 	system *crs.System,
 	isPossible func(s *crs.System, x, y float64) bool,
@@ -376,7 +376,7 @@ func (l *tableLayout) countOrders(
 	return counts
 }
 
-// The words in headers of languages in which O means west or east.
+// Words in headers: from languages in which O means west, and from languages in which O means east.
 var (
 	oIsWestWords = wordSet(`latitud longitud nombre nom nome latitudine longitudine numero sitio ubicacion ubicazione
 		lieu emplacement coordenadas coordonnees coordinate posicion posizione torre obra`)
@@ -384,9 +384,9 @@ var (
 		breedtegraad lengtegraad breedte lengte ort lage koordinaten mast anlage nr bredde lengde`)
 )
 
-// decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise
-// by the language of the header. It reports true once, when the meaning becomes known and the
-// current longitude has to be read again.
+// decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise by the language of
+// the header. It reports whether the meaning has just become known, so that the current longitude must be read again.
+// That happens at most once.
 func (c *coordinateReader) decideLetterO() bool {
 	if c.letterO != longitude || c.unclearO {
 		return false
@@ -396,8 +396,8 @@ func (c *coordinateReader) decideLetterO() bool {
 	return !c.unclearO
 }
 
-// likelyLetterO returns the likely meaning of an O in a longitude. It returns longitude if neither
-// meaning is more likely.
+// likelyLetterO returns the likely meaning of an O in a longitude as an angleAxis. If no meaning is more likely, it
+// returns the value longitude.
 func (l *tableLayout) likelyLetterO() angleAxis {
 	hasEast, hasWest := l.longitudeLetters()
 	if hasEast && !hasWest { // a table that writes E for east writes O for west
@@ -416,8 +416,7 @@ func (l *tableLayout) likelyLetterO() angleAxis {
 	return longitude
 }
 
-// longitudeLetters reports whether a longitude has a letter for east other than O, and whether one
-// has W.
+// longitudeLetters reports whether some longitudes have a letter for east other than O, and whether some have W.
 func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 	if !l.columns.hasPosition() {
 		return false, false
@@ -473,7 +472,7 @@ func (r *csvReader) askLetterO() *Error {
 	return r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// isBarePair reports whether a cell is two numbers without a letter or label that names them.
+// isBarePair reports whether a cell is two numbers without letters or labels that tell which number is the latitude.
 func isBarePair(cell []byte) bool {
 	return barePairText().Match(cell)
 }

@@ -110,9 +110,9 @@ const (
 	hasSRID = 1 << 29 // the SRID follows the type code
 )
 
-// splitTypeCode returns the type of a geometry and the numbers in each of its positions: two to four. Heights
-// (Z) and measures (M) are marked in one of two ways: PostGIS sets bits of the type code, and ISO adds a number
-// of thousands to it.
+// splitTypeCode returns the type of a geometry and the number of coordinates in each position: two to four. A type
+// code shows heights (Z) and measures (M) in one of two ways: PostGIS sets bits of the code, and ISO adds thousands to
+// it.
 func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	dimensions = 2
 	if code&hasZ != 0 {
@@ -135,8 +135,8 @@ func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	return code % 1000, dimensions, !isMarkedTwice
 }
 
-// readCount reads the number of parts that follow. It reports false if the data is too short for that
-// many parts of at least size bytes.
+// readCount reads the number of parts that follow. ok is false if the remaining data is too short for so many parts.
+// size is the minimum size of a part in bytes.
 func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
 	n, ok := r.readNumber(h.order)
 	return int(n), ok && uint64(n)*uint64(size) <= uint64(len(r.data))

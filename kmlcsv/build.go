@@ -22,7 +22,7 @@ type resultBuilder struct {
 	system      *crs.System // reference system of the coordinates, nil for degrees in WGS 84
 	conversions conversionLog
 
-	roles *fieldRoles // roles of the attributes in the last feature, such as name and country
+	roles *fieldRoles // roles of the attributes in the last feature: which attribute is the name, the country and the city
 
 	names    textArena
 	crossing crossingFinder
@@ -31,11 +31,11 @@ type resultBuilder struct {
 
 	progress func() float64 // estimates the share of the file that was read, at most 1
 
-	waiting []resultSpan // placemarks in folders, waiting for a name
+	waiting []resultSpan // placemarks without a name in the current folders, which may get the name of a folder
 	omitted omittedWarnings
 
-	hasZero bool  // a placemark at 0, 0 was added; without one, nothing looks for them later
-	zeroes  []int // accounts of records that have only points at 0, 0
+	hasZero bool  // a placemark at 0, 0 was added; dropZeroes has nothing to do otherwise
+	zeroes  []int // indexes of the accounts with records whose points are all at 0, 0, once for each such record
 
 	starts int    // placemarks that were started
 	stop   *Error // reason why reading has to end, or nil
@@ -48,8 +48,8 @@ type placemarkDraft struct {
 	name, country, city string
 }
 
-// startPlacemark starts a placemark: geometries and warnings that are added afterwards belong
-// to it. It sets stop if reading takes too long or was cancelled.
+// startPlacemark starts a placemark. Geometries and warnings that are added afterwards belong to it. startPlacemark
+// sets stop if reading takes too long or was cancelled.
 func (b *resultBuilder) startPlacemark(line int) {
 	b.starts++
 	if b.starts%64 == 0 {
@@ -108,7 +108,8 @@ func (b *resultBuilder) addWarning(w Warning) {
 	b.res.Warnings = append(b.res.Warnings, w)
 }
 
-// isFull reports whether further warnings are only counted. Their messages are not needed then.
+// isFull reports whether the list of warnings is full. Further warnings are only counted, so their messages need not
+// be made.
 func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.MaxWarnings }
 
 // warnFile warns about the file as a whole.
@@ -131,7 +132,7 @@ func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	})
 }
 
-// skipPlacemark warns that a placemark, or a part of a placemark, is not added.
+// skipPlacemark warns that a placemark, or a part of a placemark, is skipped.
 func (b *resultBuilder) skipPlacemark(problem *Error) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // its placemark is not added
@@ -155,8 +156,8 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a figure whose coordinates have a problem. The warning includes the
-// corrected placemark, if there is a correction.
+// rejectFigure skips a figure because its coordinates have a problem. If a correction is possible, the warning
+// includes the corrected placemark.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
 	b.skipPlacemark(t.problem)
@@ -237,8 +238,8 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// checkRange checks that longitudes and latitudes are possible. The returned reader has the checked
-// points, or a problem.
+// checkRange checks that longitudes and latitudes are possible. The returned reader has the points, or a problem if
+// they are not possible.
 func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
@@ -283,8 +284,8 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 	b.hasZero = b.hasZero || isAtZero(&p)
 }
 
-// growPlacemarks makes room for more placemarks, up to limit. From the share of the file that was
-// read, it estimates how many placemarks follow, and adds 2 % to the estimate.
+// growPlacemarks allocates room for more placemarks, up to limit. It estimates the number of placemarks in the rest of
+// the file from the share of the file that was read, and adds 2 %.
 func (b *resultBuilder) growPlacemarks(limit int) {
 	n := len(b.res.Placemarks)
 	more := 64
@@ -364,8 +365,8 @@ func (b *resultBuilder) inspectPolygon(p *Placemark, g orb.Polygon) {
 	}
 }
 
-// polygonOf returns a polygon with the boundary and the holes of a figure. It returns nil if the
-// boundary has fewer than three distinct points. Holes with fewer than three are left out.
+// polygonOf returns a polygon with the boundary and the holes of a figure. It returns nil if the boundary has fewer
+// than three distinct points. Holes with fewer than three distinct points are left out.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	boundary := closeRing(f.points)
 	if boundary == nil {
@@ -399,18 +400,18 @@ func closeRing(points []orb.Point) orb.Ring {
 	return nil
 }
 
-// resultMark is the number of placemarks and warnings at some point of reading.
+// resultMark is the number of placemarks and warnings that a result has at some point of reading.
 type resultMark struct{ placemarks, warnings int }
 
-// resultSpan is the span of placemarks and warnings from a part of a file.
+// resultSpan is the placemarks and the warnings that were added between two marks.
 type resultSpan struct{ from, to resultMark }
 
 func (b *resultBuilder) currentMark() resultMark {
 	return resultMark{len(b.res.Placemarks), len(b.res.Warnings)}
 }
 
-// finishPlacemark sets the name, the country and the city of everything that was added since
-// startPlacemark: of the placemarks, and of the corrected placemarks in warnings.
+// finishPlacemark sets the name, the country and the city of all placemarks that were added since startPlacemark, and
+// of the corrected placemarks in warnings.
 func (b *resultBuilder) finishPlacemark() {
 	b.attachWarnings()
 	since := b.draft.since
@@ -426,8 +427,8 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)
 }
 
-// attachWarnings attaches the warnings that were added after the last part of the current placemark
-// to that part. An example is a warning about the city.
+// attachWarnings assigns the warnings that were added after the last part of the current placemark to that part. An
+// example is a warning about the city.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.draft.since.placemarks {
@@ -441,8 +442,9 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings removes the index of the placemark from the warnings of the current row, and keeps
-// its name. The row is added later, with its group, so the next placemark would get the warnings.
+// detachWarnings removes the index of the placemark from the warnings of the current row, but keeps the name of the
+// placemark. The row becomes a part of a group and is added later. Otherwise the warnings would be assigned to the
+// next placemark.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
@@ -451,8 +453,8 @@ func (b *resultBuilder) detachWarnings() {
 	}
 }
 
-// renamePlacemarks sets the name of the placemarks in a span, and in their warnings. If there are
-// several placemarks, their names get a number. Warnings about skipped parts have no number.
+// renamePlacemarks sets the name of the placemarks in a span, also in their warnings. If there are several placemarks,
+// each name gets a number. Warnings about skipped parts have the name without a number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
@@ -479,8 +481,7 @@ func (b *resultBuilder) numberedName(name string, n int) string {
 	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
 }
 
-// concatText joins texts. It allocates less than the operator + does: a file can need thousands of
-// texts.
+// concatText joins texts with fewer allocations than the operator +, because a file can need thousands of texts.
 func (b *resultBuilder) concatText(parts ...string) string {
 	b.label = b.label[:0]
 	for _, s := range parts {
@@ -527,8 +528,8 @@ func (o *omittedWarnings) describe() string {
 	return fmt.Sprintf("at least %d more warnings", o.count)
 }
 
-// finishResult returns the result. If it has no placemarks, the error is NothingUsable if a
-// placemark was skipped, otherwise emptyFile.
+// finishResult returns the result. If it has no placemarks, it also returns an error: NothingUsable if a placemark was
+// skipped, otherwise emptyFile.
 func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	if b.stop != nil {
 		return nil, b.stop
@@ -549,7 +550,7 @@ func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	return b.res, emptyFile
 }
 
-// textArena allocates strings in blocks, which become larger with the number of strings.
+// textArena allocates strings in blocks. The more strings it has, the larger are the blocks.
 type textArena struct {
 	block strings.Builder
 	size  int

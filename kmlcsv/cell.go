@@ -14,8 +14,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// cellReader reads the geometries in cells. The first group of fields describes the last
-// cell that was read, the second group says how cells are read.
+// cellReader reads the geometries in cells. The first group of fields describes the last cell that was read. The
+// second group controls how cells are read.
 type cellReader struct {
 	figures []rawFigure // figures of the cell if it is well-known text
 	problem *Error      // why the well-known text cannot be read, or nil
@@ -28,10 +28,10 @@ type cellReader struct {
 	lngAxis angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
 }
 
-// longitudeAxis returns the axis that longitudes are read with.
+// longitudeAxis returns the axis for reading longitudes: lngAxis, or longitude if the meaning of O is not known.
 func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
-// reset clears the fields that describe the last cell. The memory of its figures is used again.
+// reset clears the fields that describe the last cell. It keeps the memory of the figures for the next cell.
 func (c *cellReader) reset() {
 	c.figures = c.figures[:0]
 	c.problem = nil
@@ -67,8 +67,8 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	return nil, pairsProblem
 }
 
-// readTypedPoint reads a cell with one position in any form that people type. ok is false if the
-// cell has no position, or a line or an area.
+// readTypedPoint reads a cell with one position in any form that people type. ok is false if the cell is something
+// else, such as a line or an area.
 func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	typed, err := readTypedAs(cell, c.order, c.longitudeAxis())
 	if err != nil || len(typed.Geometries) != 1 {
@@ -84,8 +84,8 @@ func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// looksLikeGeometry reports whether cellReader can read a cell. It reads only the start of a
-// long list of pairs.
+// looksLikeGeometry reports whether a cell looks as if cellReader could read it. If the cell is a long list of pairs,
+// it checks only the start of the list.
 func looksLikeGeometry(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 {
@@ -173,12 +173,12 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon: addedLists
-// is the number of lists that a MultiPolygon has in addition. For the Point [11.78, 48.35] it is 3, and
+// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon. addedLists
+// is the number of lists to put around the coordinates for that. For the Point [11.78, 48.35] it is 3, and
 //
 //	[[[[11.78, 48.35]]]]
 //
-// is read. It reports false if the coordinates are not nested in this way.
+// is read. It returns false if the coordinates are not nested in this way.
 func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
@@ -198,8 +198,8 @@ func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, 
 	return true
 }
 
-// ringsOf returns the points of each ring of a polygon. ok is false if it has no ring, or a position without two
-// numbers.
+// ringsOf returns the points of each ring of a polygon. ok is false if the polygon has no ring, or if a position has
+// fewer than two numbers.
 func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 	for _, positions := range polygon {
 		ring, ok := pointsOf(positions)
@@ -211,8 +211,8 @@ func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 	return rings, len(rings) > 0
 }
 
-// pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer. There
-// is room for the first point again at the end.
+// pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer than two
+// numbers. The slice has room for the first point again at its end.
 func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 	points = make([]orb.Point, 0, len(positions)+1)
 	for _, position := range positions {
@@ -232,7 +232,7 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 // numbers of a pair. The latitude is first, as map applications copy it, unless c.order says otherwise.
 func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
-	if !c.isList && isPairWithDecimalCommas(cell) { // one position, which readPair cannot read
+	if !c.isList && isPairWithDecimalCommas(cell) { // readPair cannot read this single position
 		return nil, notPairs()
 	}
 	points := make([]orb.Point, 0, capacityForPairs(cell))
@@ -256,9 +256,8 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// capacityForPairs returns the capacity to allocate for the points of a list of pairs: the largest likely number of
-// points. It counts one more than there are semicolons for the last pair, and one more to close a polygon. A pair
-// usually has eight bytes or more.
+// capacityForPairs returns how many points to allocate for a list of pairs. It is the number of semicolons, plus one
+// for the last pair and one to close a polygon, but not more than the list can contain at eight bytes for each pair.
 func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
@@ -269,8 +268,8 @@ func isPairWithDecimalCommas(cell []byte) bool {
 	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas().Match(cell)
 }
 
-// mayBeOneNumber reports whether the two numbers of a pair can be the whole part and the decimals of one
-// number with a decimal comma, such as 48,7101: one can be degrees, and the other is too large.
+// mayBeOneNumber reports whether the two numbers of a pair can be one number with a decimal comma, such as 48,7101.
+// This is so if one of them can be degrees and the other is too large for degrees.
 func mayBeOneNumber(pair orb.Point) bool {
 	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
 	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))
@@ -343,7 +342,7 @@ func outlineOf(points []orb.Point) rawFigure {
 	return f
 }
 
-// unmarked replaces letters that Unicode does not decompose into a letter and a mark.
+// unmarked replaces letters that Unicode does not split into a plain letter and a mark.
 var unmarked = strings.NewReplacer("ł", "l", "ø", "o", "ß", "ss")
 
 // foldName reduces the name of a column or field for comparisons: to lower case letters and

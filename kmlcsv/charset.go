@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// charset is an encoding that a text without a declaration can have.
+// charset is an encoding that a text can have if it does not declare its encoding.
 type charset struct {
 	name     string // name on the web
 	label    string // name for people
@@ -27,7 +27,7 @@ type charset struct {
 	isWide   bool                // characters beyond ASCII have two bytes
 }
 
-// charsets are the encodings that are tried, the more usual encodings first.
+// charsets are the encodings that guessCharset tries, the most usual first.
 var charsets = []charset{
 	{"windows-1252", "Western European", charmap.Windows1252, nil, false},
 	{"windows-1250", "Central European", charmap.Windows1250, nil, false},
@@ -51,9 +51,9 @@ var charsets = []charset{
 	{"macintosh", "Western European, Mac", charmap.Macintosh, nil, false},
 }
 
-// findEncoding finds an encoding by any name that people use for it: windows-1250, cp1250, 1250,
-// Shift_JIS, 932, ANSI 1252. It returns nil for an unknown name. webName is the name of the encoding
-// on the web; an encoding without such a name keeps its name in lower case.
+// findEncoding finds an encoding by any name that people use for it: windows-1250, cp1250, 1250, Shift_JIS, 932, ANSI
+// 1252. It returns nil for an unknown name. webName is the name of the encoding on the web, or the given name in lower
+// case if the web has none.
 func findEncoding(name string) (e encoding.Encoding, webName string) {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	i := slices.IndexFunc(charsets, func(c charset) bool { return c.name == folded })
@@ -98,8 +98,8 @@ func checkEncoding(name string) *Error {
 	return newError(BadEncoding, "the encoding %q is not known; use one of %s", []byte(name), strings.Join(names, ", "))
 }
 
-// decodeTable converts a table to UTF-8 from the chosen encoding. If chosen is "", it recognises
-// UTF-8 and UTF-16, and guesses other encodings from the letters.
+// decodeTable converts the text of a table from the chosen encoding to UTF-8. If chosen is "", it detects UTF-8 and
+// UTF-16, and guesses any other encoding from the letters in the text.
 func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
 	if chosen != "" {
 		return decodeChosen(data, chosen)
@@ -149,7 +149,7 @@ type charsetGuess struct {
 	charset
 	score     float64  // higher if the text fits the encoding better
 	words     []string // decoded words with letters beyond ASCII
-	sample    string   // a word that shows the difference to other encodings
+	sample    string   // a word that the best two guesses decode differently, as this guess decodes it
 	isCertain bool
 }
 
@@ -184,8 +184,8 @@ func wordAround(data []byte, i int) (word []byte, end int) {
 	return data[start:end], end
 }
 
-// isTrail reports whether the last byte of a word can be the second byte of a two-byte character.
-// In GB 18030 and Shift_JIS it can be an ASCII digit or sign, which ends a word otherwise.
+// isTrail reports whether the last byte of a word can be the second byte of a two-byte character. In GB 18030 and
+// Shift_JIS, the second byte can be an ASCII digit or sign. Everywhere else, such a byte ends the word.
 func isTrail(word []byte) bool {
 	last := word[len(word)-1]
 	if last < 0x40 || len(word) < 2 {
@@ -198,8 +198,8 @@ func isTrail(word []byte) bool {
 	return lead%2 == 1
 }
 
-// guessCharset returns the encodings that fit a text, the best first. Of encodings that give the
-// same words, it returns only one.
+// guessCharset returns the encodings that fit a text, the best first. If several encodings give the same words, it
+// returns only the first of them.
 func guessCharset(data []byte) []charsetGuess {
 	words := foreignWords(data)
 	letters := float64(countForeignBytes(words))
@@ -219,12 +219,13 @@ func guessCharset(data []byte) []charsetGuess {
 	return guesses[:n]
 }
 
-// How encodings are chosen by their scores. rankPenalty and certainMargin are for each byte beyond
-// ASCII, for which a fitting encoding has a score of about 1.
+// How guessCharset chooses encodings by their scores. A letter in the right encoding scores about 1. rankPenalty and
+// certainMargin are multiplied by the number of bytes beyond ASCII, so that texts of different lengths are treated
+// alike.
 const (
-	rankPenalty       = 0.01 // subtracted once for each more usual encoding, so that the usual encodings win a tie
-	certainMargin     = 0.25 // lead over the second guess that the first needs to be used without asking
-	choiceMargins     = 6    // an encoding is offered if it is behind the first by fewer margins
+	rankPenalty       = 0.01 // subtracted for each encoding that is earlier in charsets, so that the most usual encoding wins a tie
+	certainMargin     = 0.25 // the best guess is used without asking if it leads the second guess by this margin
+	choiceMargins     = 6    // an encoding is offered if it is fewer than this many margins behind the best
 	maxCharsetChoices = 5
 )
 
@@ -260,8 +261,8 @@ func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	return guesses
 }
 
-// isCertainGuess reports whether the first guess can be used without asking. margin is the lead over
-// the second guess that it needs.
+// isCertainGuess reports whether the first guess can be used without asking. margin is the necessary lead over the
+// second guess.
 func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	best := guesses[0]
 	if best.score <= 0 {
@@ -274,12 +275,11 @@ func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	if best.score-second.score >= margin {
 		return true
 	}
-	// These two encodings differ in few letters, which have about the same score.
+	// windows-1252 and windows-1250 differ in few letters, so their scores are nearly equal.
 	return best.name == "windows-1252" && second.name == "windows-1250" && !hasSlavicPairs(data)
 }
 
-// chooseSamples sets the samples of all guesses to the first word that the two best guesses read
-// differently.
+// chooseSamples sets the sample of each guess to the first word that the two best guesses decode differently.
 func chooseSamples(guesses []charsetGuess) {
 	if len(guesses) < 2 {
 		return
@@ -341,13 +341,13 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// The scores for words, in addition to the scores of their characters. A usual letter beyond ASCII scores about 1.
+// The scores of a whole word, in addition to the scores of its characters. A usual letter beyond ASCII scores about 1.
 const (
 	invalidWord       = -10  // the word cannot be in the encoding
-	knownHeaderWord   = 4    // almost certainly the right encoding
-	misplacedFinal    = -2   // for each Hebrew letter for the end of a word that is inside a word
-	missingAccent     = -0.4 // for each letter of a Greek word
-	missingVowel      = -1   // for each letter of a Cyrillic word
+	knownHeaderWord   = 4    // the word is usual in headers, so the encoding is almost certainly right
+	misplacedFinal    = -2   // for each Hebrew letter that has its form for the end of a word, but is inside a word
+	missingAccent     = -0.4 // for each letter of a Greek word that lacks an accent
+	missingVowel      = -1   // for each letter of a Cyrillic word that has no vowel
 	minAccentedLength = 4    // shorter Greek words can be without an accent
 	minVowelledLength = 3    // shorter Cyrillic words can be without a vowel
 )
@@ -373,7 +373,8 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	return score + c.scoreSpelling(word), true
 }
 
-// scoreSpelling returns the score of a word as a whole: for a word of headers, for accents and for vowels.
+// scoreSpelling returns the score of a whole word. The word gets points for being usual in headers, and loses points
+// for missing accents and vowels.
 func (c *charset) scoreSpelling(word []rune) float64 {
 	text := string(word)
 	letters := float64(len(word))
@@ -393,8 +394,8 @@ func (c *charset) scoreSpelling(word []rune) float64 {
 // isHebrewFinal reports whether a character is the form of a Hebrew letter for the end of a word.
 func isHebrewFinal(r rune) bool { return strings.ContainsRune("ןםךףץ", r) }
 
-// casePenalty returns the penalty for capitals beside small letters at index i of a word. Each change is
-// unusual, except after the capital at the start of the word.
+// casePenalty returns the penalty for a change between capitals and small letters at index i of a word. Such changes
+// are unusual, except after a capital at the start of the word.
 func casePenalty(word []rune, i int) float64 {
 	before, after := neighboursOf(word, i)
 	r := word[i]
@@ -455,8 +456,8 @@ func isHeaderWord(text string) bool {
 	return latitudeWords[word] || longitudeWords[word] || labelWords[word] || measureWords[word]
 }
 
-// scoreSign returns the score of a character that is not a letter. Usual signs are likely next to
-// digits or alone, but not between letters.
+// scoreSign returns the score of a character that is not a letter. The usual signs are likely next to digits or alone,
+// but not between letters.
 func scoreSign(r, before, after rune) float64 {
 	isWithinWord := unicode.IsLetter(before) && unicode.IsLetter(after)
 	if isWithinWord || !strings.ContainsRune(plainSigns, r) {
@@ -465,8 +466,8 @@ func scoreSign(r, before, after rune) float64 {
 	return 0.5
 }
 
-// scoreLetter returns the score of a letter in an encoding with one byte for a character: 1 for a
-// usual letter, less for a rare letter, and less still if it does not fit its neighbours.
+// scoreLetter returns the score of a letter in an encoding with one byte for each character. A usual letter scores 1,
+// a rare letter less. The score is lower if the letter does not fit the letters around it.
 func (c *charset) scoreLetter(r, before, after rune) float64 {
 	if c.script == nil {
 		return c.scoreLatinLetter(r, before, after)
@@ -501,7 +502,7 @@ func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 		score = scoreLatin(r)
 	}
 	for _, neighbour := range []rune{before, after} {
-		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several such letters in a row suggest another script
+		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several letters beyond ASCII in a row suggest another script
 			score--
 		}
 	}
@@ -509,7 +510,7 @@ func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 	if isConsonant && r != 'ß' && isConsonantRune(before) && isConsonantRune(after) {
 		score--
 	}
-	if (r == 'ñ' || r == 'Ñ') && !isVowel(after) { // in windows-1250 the same byte is ń
+	if (r == 'ñ' || r == 'Ñ') && !isVowel(after) { // windows-1250 has ń for the byte of ñ
 		score--
 	}
 	return score

@@ -10,7 +10,7 @@ import (
 // [EmptyColumns].
 type Columns struct {
 	Label     int
-	ID        int // shared by the rows of one placemark
+	ID        int // same value in all rows of one placemark
 	Sequence  int // order of the rows of one placemark
 	Latitude  int
 	Longitude int
@@ -32,8 +32,8 @@ func (c *Columns) all() []int {
 	return []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City, c.Type}
 }
 
-// The names of columns in the form that foldName returns. If several names of a list are in
-// a header, the first name in the list wins.
+// The names of columns, as foldName returns them. If a header has several names of a list, the first name in the list
+// wins.
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam
@@ -48,8 +48,8 @@ var (
 	typeNames    = strings.Fields("missiontype type geometrytype")
 	radiusNames  = strings.Fields("radius radiusm buffer bufferm")
 
-	// A column with a name of geometryNames is used even if it is empty. A column with a
-	// name of perhapsNames is used only if a cell looks like a geometry.
+	// A column with a name in geometryNames is used even if it is empty. A column with a name in perhapsNames is used
+	// only if one of its cells looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
 		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten
@@ -57,7 +57,7 @@ var (
 
 	zoneNames = strings.Fields(`zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer
 		zoneno`)
-	// A column with a name of perhapsCRSNames is used only if a cell names a system.
+	// A column with a name in perhapsCRSNames is used only if one of its cells names a system.
 	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema
 		sistemadereferencia projektion coordsystem csname crsname refsystem spatialreference
 		projectedcoordinatesystem`)
@@ -71,7 +71,7 @@ type headerFinder struct {
 	duplicates []int          // indexes of the columns with the same title as an earlier column
 	rows       []recordReader // the first rows below the titles
 
-	corners []int // columns with one corner of a site in each cell, nil for none
+	corners []int // columns that each have one corner of a site, or nil
 }
 
 // headerColumn is a column with its title in the header.
@@ -138,7 +138,7 @@ type axisColumns struct {
 	minutes int    // -1 for none
 	seconds int    // -1 for none
 	side    int    // column with the hemisphere, -1 for none
-	letter  string // hemisphere in the header: n, s, e, w, o or ""
+	letter  string // hemisphere that the name of the column says: n, s, e, w, o or ""
 	weak    bool   // the name can also mean something else
 }
 
@@ -151,8 +151,8 @@ func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds
 // positionColumns are the columns of one position of a row.
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
-	grid bool           // named as northing and easting
-	rest string         // other words of the names, such as "start" of Start Lat and Start Lon
+	grid bool           // named as a northing and an easting, not as a latitude and a longitude
+	rest string         // words in the names that do not name the coordinate, such as "start" in Start Lat and Start Lon
 }
 
 // newPosition returns a position with one column for each coordinate.
@@ -186,7 +186,7 @@ func (h *headerFinder) findPositions(grid bool) []positionColumns {
 	return plainPositionFirst(found)
 }
 
-// plainPositionFirst moves the first position without other words in its names, such as Lat and Lon, to the front.
+// plainPositionFirst moves the first position with plain names, such as Lat and Lon, to the front.
 func plainPositionFirst(positions []positionColumns) []positionColumns {
 	isPlain := func(p positionColumns) bool { return p.rest == "" }
 	i := slices.IndexFunc(positions, isPlain)
@@ -197,11 +197,11 @@ func plainPositionFirst(positions []positionColumns) []positionColumns {
 	return slices.Insert(slices.Delete(positions, i, i+1), 0, plain)
 }
 
-// positionNames returns the name of one column of each position: of a northing or an easting if grid is set, otherwise
-// of a latitude or a longitude. For a header with Start Lat, Start Lon, End Lat and End Lon, it returns Start Lat and
-// End Lat.
+// positionNames returns one column name for each position in a row. If grid is set, it is the name of a northing or an
+// easting, otherwise of a latitude or a longitude. For a header with Start Lat, Start Lon, End Lat and End Lon, it
+// returns Start Lat and End Lat.
 func (h *headerFinder) positionNames(grid bool) []*axisName {
-	type positionKey struct { // what the names of all columns of one position have in common
+	type positionKey struct { // the parts of a name that are the same in all columns of a position
 		rest   string // start or end in the example
 		system string // short name of a reference system, such as RD for the columns RD X and RD Y
 	}
@@ -222,13 +222,13 @@ func (h *headerFinder) positionNames(grid bool) []*axisName {
 	return names
 }
 
-// sharesColumn reports whether two positions have the same column for a coordinate.
+// sharesColumn reports whether two positions use the same column for their latitude or for their longitude.
 func (p *positionColumns) sharesColumn(other positionColumns) bool {
 	return p.latitude() == other.latitude() || p.longitude() == other.longitude()
 }
 
-// findAxisColumns finds the columns of the latitude or the longitude of a position. name is the name
-// of any column of the position.
+// findAxisColumns finds the columns of the latitude or the longitude of a position. name can be the name of any column
+// of this position.
 func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColumns {
 	parts := h.findParts(axis, name)
 	found := h.chooseNumbers(parts)
@@ -243,30 +243,30 @@ func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColum
 	return found
 }
 
-// chooseNumbers chooses the columns with the numbers of a coordinate, without its hemisphere.
+// chooseNumbers chooses the columns for the numbers of a coordinate. It does not set the column for the hemisphere.
 func (h *headerFinder) chooseNumbers(parts partColumns) axisColumns {
 	hasWhole := parts.whole >= 0
 	hasDegrees := parts.degrees >= 0
-	// A column named N beside a column Lat Deg probably has something else than the latitude.
+	// If there is a column Lat Deg, a column N probably is not the latitude.
 	isWholeDoubtful := hasWhole && hasDegrees && h.columns[parts.whole].axis.weak
 	if hasWhole && !isWholeDoubtful {
 		return newAxisColumns(parts.whole)
 	}
 	if !hasDegrees {
-		// A column named as seconds or minutes alone has the whole coordinate: S means south in "Lat S",
-		// and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
-		// neither, both are -1.
+		// Without a column of degrees, a column named like minutes or seconds has the whole coordinate: S means south
+		// in "Lat S", and M need not mean minutes in "Lat M". If there are both, the last column is used. If there is
+		// neither, both indexes are -1.
 		return newAxisColumns(max(parts.seconds, parts.minutes))
 	}
 	found := newAxisColumns(parts.degrees)
 	found.minutes = parts.minutes
-	if found.minutes >= 0 { // without minutes, a column of seconds has another meaning
+	if found.minutes >= 0 { // without minutes, a column named like seconds has another meaning
 		found.seconds = parts.seconds
 	}
 	return found
 }
 
-// partColumns are the columns of a coordinate by the part that their names say, -1 for a part without a column.
+// partColumns are the columns for the parts of a coordinate, as their names say. A part without a column is -1.
 type partColumns struct {
 	whole   int // named as the whole coordinate, such as Lat
 	degrees int // Lat Deg
@@ -275,7 +275,7 @@ type partColumns struct {
 	side    int // hemisphere, such as Lat Dir
 }
 
-// column returns the field for a part.
+// column returns a pointer to the field for a part, such as &p.minutes for minutePart.
 func (p *partColumns) column(part anglePart) *int {
 	switch part {
 	case degreePart:
@@ -290,8 +290,8 @@ func (p *partColumns) column(part anglePart) *int {
 	return &p.whole
 }
 
-// findParts finds the column of each part of a coordinate. position is the name of any column of the position. If two
-// columns have the same part, a clear name wins over a weak name.
+// findParts finds the column for each part of a coordinate. position can be the name of any column of this position.
+// If two columns have the same part, a clear name wins over a weak name.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {
@@ -308,8 +308,8 @@ func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns
 	return parts
 }
 
-// isSamePosition reports whether two names can be the names of columns of one position: they have
-// the same other words, such as "start", and do not name different reference systems.
+// isSamePosition reports whether the columns with two names can belong to one position. They have the same other
+// words, such as "start", and do not name different reference systems.
 func (n *axisName) isSamePosition(other *axisName) bool {
 	if n.rest != other.rest {
 		return false
@@ -317,18 +317,18 @@ func (n *axisName) isSamePosition(other *axisName) bool {
 	if n.system != other.system && n.system != "" && other.system != "" {
 		return false
 	}
-	return n.grid == other.grid || n.part == sidePart // hemispheres go with degrees and with metres
+	return n.grid == other.grid || n.part == sidePart // columns of hemispheres belong to degrees as well as to metres
 }
 
-// findSide finds the column with the hemispheres of a coordinate, or returns -1: by its name, or
-// by the letter in a column next to the coordinate.
+// findSide finds the column with the hemispheres of a coordinate. It looks for a column with the matching name, and
+// for a hemisphere letter in the columns next to the coordinate. It returns -1 if there is none.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	if i := h.findColumn([]string{h.columns[a.degrees].folded + "ref"}); i >= 0 {
 		return i
 	}
 	last := max(a.degrees, a.minutes, a.seconds)
 	for _, i := range []int{last + 1, a.degrees - 1} {
-		if i < 0 || i >= len(h.columns) || slices.Contains(labelNames, h.columns[i].folded) { // a site may be named S
+		if i < 0 || i >= len(h.columns) || slices.Contains(labelNames, h.columns[i].folded) { // not a column of names, because a site may be named S
 			continue
 		}
 		letter := foldName(string(h.columns[i].sample))
@@ -380,8 +380,8 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	return c, positions
 }
 
-// findRowPositions returns the positions of a row: the corners of a box, otherwise latitudes and longitudes, otherwise
-// northings and eastings. A table with geometries needs no northings and eastings.
+// findRowPositions returns the positions of a row: the corners of a rectangle, otherwise latitudes and longitudes,
+// otherwise northings and eastings. It does not look for northings and eastings if the table has geometries.
 func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	if box, isBox := h.findBox(); isBox {
 		return box
@@ -393,8 +393,8 @@ func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	return positions
 }
 
-// takenColumns returns the columns that cannot describe a site, because they have coordinates, the
-// size of an area, a zone or a reference system.
+// takenColumns returns the columns that cannot describe a site, because they have coordinates, sizes of areas, zones
+// or reference systems.
 func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []int {
 	taken := []int{c.Geometry, c.Latitude, c.Longitude}
 	for _, p := range positions {
@@ -405,8 +405,8 @@ func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []i
 	return append(taken, h.corners...)
 }
 
-// findMeanings finds the columns that describe a site, among the columns without
-// coordinates.
+// findMeanings finds the columns that describe a site, such as its name. It ignores the columns that takenColumns
+// returns.
 func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	taken := h.takenColumns(c, positions)
 	c.ID = h.findColumn(idNames, taken...)
@@ -437,8 +437,8 @@ func (h *headerFinder) hasPointNumbers(column int) bool {
 	return strings.HasPrefix(name, "pointn") || name == "pointid"
 }
 
-// useSequenceAsLabel uses the column of the sequence for the names of sites. Numbers in a table
-// without names are the names of its points and not the order of the corners of a site.
+// useSequenceAsLabel uses the sequence column for the names of sites. In a table without names, its numbers name the
+// points, and do not give the order of the corners of a site.
 func (c *Columns) useSequenceAsLabel() {
 	c.Label = c.Sequence
 	c.Sequence = -1
@@ -469,8 +469,8 @@ func (h *headerFinder) samples() [][]byte {
 	return samples
 }
 
-// guessLabel returns the label column if it was found, otherwise the first column with words, or
-// -1. A column with positions, or with one of the geometryNames, is not a label.
+// guessLabel returns the label column that was found. If found is -1, it returns the first column with words, or -1.
+// It does not return a column of positions, or with a name in geometryNames.
 func (h *headerFinder) guessLabel(found int) int {
 	if found >= 0 {
 		return found

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// columnValues counts the cells of a column by their kind.
+// columnValues counts the cells of a column by what they can be.
 type columnValues struct {
 	filled   int // cells that are not blank
 	degrees  int // latitudes or longitudes
 	exact    int // degrees with decimals, or with minutes
-	decimals int // sum of the decimals of all degrees; minutes count as four
+	decimals int // number of decimals of all degrees together; minutes count as four decimals
 	metres   int // numbers that are too large for degrees
 	places   int // positions or geometries
 }
 
-// countValues counts the cells in the first rows of each column.
+// countValues counts the cells of each column in the first rows.
 func (l *tableLayout) countValues() []columnValues {
 	values := make([]columnValues, len(l.finder.columns))
 	for i, row := range l.rows.head {
@@ -31,7 +31,7 @@ func (l *tableLayout) countValues() []columnValues {
 	return values
 }
 
-// countCell counts a cell by its kind.
+// countCell counts a cell by what it can be.
 func (v *columnValues) countCell(cell []byte) {
 	if len(cell) == 0 {
 		return
@@ -63,7 +63,7 @@ var (
 	angleText = newPattern(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
 	// loosePair matches two numbers with decimals, which can be a latitude and a longitude.
 	loosePair = newPattern(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
-	// loosePairCommas matches such a pair with decimal commas.
+	// loosePairCommas matches two numbers with decimal commas, which can be a latitude and a longitude.
 	loosePairCommas = newPattern(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
 )
 
@@ -105,9 +105,9 @@ func isGridNumber(cell []byte) bool {
 	return ok && math.Abs(v) >= 10_000
 }
 
-// readByValue finds the columns by the values in them: a column whose cells have whole positions, otherwise two columns
-// with coordinates. It sets byValue if it found them. If the rows have several positions, it uses no columns and sets
-// severalPositions.
+// readByValue finds the columns by the values in them: a column whose cells are whole positions, otherwise two columns
+// with coordinates. It sets byValue if it found some. If the rows have several positions, it uses none of the columns
+// and sets severalPositions.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil
@@ -148,10 +148,10 @@ type columnPair struct {
 	grid          bool // the values can be a northing and an easting, otherwise a latitude and a longitude
 }
 
-// findPositionByValue finds the two columns with a position, and the header above them. It searches
-// twice: first without the names of the columns, because the header is only found above a position,
-// and then without the columns whose names say that they are not coordinates. It sets the position columns of the
-// layout, also if the second search finds none.
+// findPositionByValue finds the two columns with a position, and the header above them. It searches twice: first by
+// the values only, because the header can only be found above a position. Then it searches again without the columns
+// whose names say that they are not coordinates. It sets the position columns of the layout, to -1 if the second
+// search finds no position.
 func (l *tableLayout) findPositionByValue(values []columnValues) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
@@ -184,16 +184,16 @@ func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
 	l.columns.Longitude = lngColumn
 }
 
-// clearPositionColumns makes the layout one without position columns.
+// clearPositionColumns removes the position columns from the layout.
 func (l *tableLayout) clearPositionColumns() { l.setPositionColumns(-1, -1) }
 
 // nearbyDegrees is the largest distance between the positions of one site in a row, in
 // degrees of latitude and of longitude.
 const nearbyDegrees = 0.5
 
-// hasFurtherPosition reports whether a pair of adjacent columns behind the position has degrees near the
-// position in every row. The rows then have several positions, such as the corners of a site. Northings
-// and eastings are not compared.
+// hasFurtherPosition reports whether two adjacent columns after the position have, in every row, degrees near the
+// position. The rows then have several positions, such as the corners of a site. Northings and eastings are not
+// compared.
 func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
 	for other := behind; other+1 < len(l.finder.columns); other++ {
@@ -235,8 +235,8 @@ func isPlaceCell(cell []byte) bool {
 	return isLoosePair(cell) || isPlace(cell)
 }
 
-// placeColumn returns the column that has mostly places, -1 if there is none. It also
-// returns -1 if several columns have places, because any of them can be the site.
+// placeColumn returns the column in which most cells are places. It returns -1 if there is none, and if there are
+// several, because each of them can be the site.
 func placeColumn(values []columnValues) int {
 	found := -1
 	for i, v := range values {
@@ -252,8 +252,8 @@ func placeColumn(values []columnValues) int {
 	return found
 }
 
-// pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that
-// are likely a northing and an easting. It leaves out columns for which mayBeCoordinate is false.
+// pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that are
+// likely a northing and an easting. It ignores the columns that mayBeCoordinate rejects.
 func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (pair columnPair, ok bool) {
 	var degrees, metres []int
 	for i := range values {
@@ -279,8 +279,8 @@ func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (
 	return columnPair{}, false
 }
 
-// preferPrecise returns the columns of degrees whose average number of decimals is at least leastDecimals, if there are
-// two. Otherwise it returns all columns.
+// preferPrecise returns the columns with an average of at least leastDecimals decimals. If there are not two such
+// columns, it returns all columns.
 func preferPrecise(columns []int, values []columnValues) []int {
 	var precise []int
 	for _, i := range columns {
@@ -294,12 +294,12 @@ func preferPrecise(columns []int, values []columnValues) []int {
 	return columns
 }
 
-// leastDecimals is the average number of decimals from which degrees are more likely coordinates
-// than heights or sizes.
+// leastDecimals is the average number of decimals that makes degrees more likely to be coordinates than heights or
+// sizes.
 const leastDecimals = 3
 
-// isMostly reports whether count cells are at least 70 % of the filled cells of a column. It ignores
-// two filled cells, which may be a title and a unit.
+// isMostly reports whether count cells are at least 70 % of the filled cells of a column. Two filled cells do not
+// count, because they may be a title and a unit.
 func (v *columnValues) isMostly(count int) bool {
 	const otherCells = 2
 	return count > 0 && count*10 >= 7*(v.filled-otherCells)
@@ -329,7 +329,7 @@ func (p columnPair) isPositionRow(fields [][]byte) bool {
 	return p.isCoordinate(cellOf(fields, p.first)) && p.isCoordinate(cellOf(fields, p.second))
 }
 
-// isCoordinate reports whether a cell has a value of the kind that the pair has: metres or degrees.
+// isCoordinate reports whether a cell has metres if the pair is a northing and an easting, or degrees otherwise.
 func (p columnPair) isCoordinate(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if p.grid {
@@ -338,8 +338,8 @@ func (p columnPair) isCoordinate(cell []byte) bool {
 	return isDecimalDegrees(cell) || isAngleText(cell)
 }
 
-// nameByValue finds the header above the first row of data, unless the header was chosen in the
-// options. Then it finds the columns that describe the sites. isData reports whether a row has data.
+// nameByValue finds the header above the first row of data, unless the options say which row is the header. Then it
+// finds the columns that describe the sites. isData reports whether a row has data.
 func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	if !l.isHeaderChosen {
 		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
@@ -359,8 +359,8 @@ func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	l.columns = columns
 }
 
-// headerAbove returns the index in the head of the last row above the first row of data whose cells can be the names of
-// the columns with coordinates. It returns noHeader if there is none.
+// headerAbove returns the index of the header in the head of the table: the last row above firstData in which the
+// cells of the coordinate columns can be names. It returns noHeader if there is none.
 func (l *tableLayout) headerAbove(firstData int) int {
 	c := &l.columns
 	for i := firstData - 1; i >= 0 && i < maxAbove; i-- {
@@ -372,8 +372,8 @@ func (l *tableLayout) headerAbove(firstData int) int {
 	return noHeader
 }
 
-// mayName reports whether a row can have the name of a column with coordinates. It is true if the table does not have
-// the column, which is then negative.
+// mayName reports whether the cell of a coordinate column in a row can be the name of the column. It also returns true
+// if column is negative, because the table then does not have the column.
 func mayName(fields [][]byte, column int) bool {
 	if column < 0 {
 		return true
@@ -385,8 +385,8 @@ func mayName(fields [][]byte, column int) bool {
 	return !isUnit(cell) && !hasGridNumber(cell)
 }
 
-// hasGridNumber reports whether a cell has a number that can be a northing or an easting, and is
-// no code of a reference system.
+// hasGridNumber reports whether a cell has a number that can be a northing or an easting, and that is not the code of
+// a reference system.
 func hasGridNumber(cell []byte) bool { return gridNumber().Match(cell) && !epsgMention().Match(cell) }
 
 // startsNumber reports whether a cell starts with a number, even if the rest is damaged.
@@ -397,8 +397,8 @@ func startsNumber(cell []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// orderByValue exchanges the two coordinate columns if the first has the longitudes. The
-// name of one column decides, otherwise letters and the range of the values.
+// orderByValue exchanges the two coordinate columns if the first column has the longitudes. It decides by the name of
+// one of the columns, otherwise by the letters and the range of the values.
 func (l *tableLayout) orderByValue() {
 	p := &l.positions[0]
 	if l.isLongitudeFirst(p) {
@@ -407,8 +407,8 @@ func (l *tableLayout) orderByValue() {
 	}
 }
 
-// isLongitudeFirst reports whether the first column of a position has the longitudes, or the eastings of a grid. If the
-// names of the columns do not say it, the values decide for degrees, and settleGridOrder decides later for a grid.
+// isLongitudeFirst reports whether the first column of a position has the longitudes or the eastings. If the names of
+// the columns do not tell, the values decide for degrees. For a grid, settleGridOrder decides later.
 func (l *tableLayout) isLongitudeFirst(p *positionColumns) bool {
 	first := p.axes[0].degrees
 	second := p.axes[1].degrees
@@ -442,8 +442,8 @@ func (l *tableLayout) axisOf(column int) string {
 	return [...]string{"lat", "lng"}[c.axis.axis]
 }
 
-// settleOrderByRange finds out by the values of all rows whether the first column has the longitudes.
-// It sets orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
+// settleOrderByRange finds out from the values of all rows whether the first column has the longitudes. It sets
+// orderAssumed if no row shows the order, and orderMixed if the rows contradict each other.
 func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
 	latFirst := 0 // rows that must have the latitude first
 	lngFirst := 0 // rows that must have the longitude first
@@ -460,8 +460,8 @@ func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bo
 	return lngFirst > 0 && latFirst == 0
 }
 
-// orderOfAngles returns the order of a latitude and a longitude, which their letters and sizes show. It
-// returns "" if both orders are possible, or if a cell is no angle.
+// orderOfAngles returns the order of a latitude and a longitude by their letters and sizes. It returns "" if both
+// orders are possible, or if a cell is not an angle.
 func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
 	first, firstProblem := readAngle(firstCell, latitude)
 	second, secondProblem := readAngle(secondCell, longitude)
@@ -504,7 +504,7 @@ var placeText = newPattern(strings.Join([]string{
 	`^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
 }, "|"))
 
-// isPlace reports whether a cell has a place. The name of the column does not matter.
+// isPlace reports whether a cell is a place, whatever the name of its column is.
 func isPlace(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if isHexWKB(cell) {
@@ -516,12 +516,11 @@ func isPlace(cell []byte) bool {
 	if !isWKT(cell) && !placeText().Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
 		return false
 	}
-	_, problem := new(cellReader).readCell(cell) // "Points" names a column and "Point 1" a site
+	_, problem := new(cellReader).readCell(cell) // a cell with Points is the name of a column, and one with Point 1 the name of a site
 	return problem == nil
 }
 
-// areDegrees reports whether the coordinate columns have numbers, none of which is too
-// large for degrees.
+// areDegrees reports whether the coordinate columns have numbers, and whether all of these can be degrees.
 func (l *tableLayout) areDegrees() bool {
 	hasDegrees := false
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
@@ -540,7 +539,7 @@ func (l *tableLayout) areDegrees() bool {
 	return hasDegrees
 }
 
-// angleInCell returns the degrees in a cell. isAngle also is true if the letter of the hemisphere is wrong or unclear.
+// angleInCell returns the degrees in a cell. isAngle is also true if the hemisphere letter is wrong or ambiguous.
 func angleInCell(cell []byte, axis angleAxis) (degrees float64, isAngle bool) {
 	degrees, problem := readAngle(cell, axis)
 	isAngle = problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)

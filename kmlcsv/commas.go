@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// commaTable is a table with commas as separators and unquoted decimal commas, so that a row has more
-// cells than the header.
+// commaTable is a table in which the comma is the separator, and also the decimal mark of numbers without quotes. Its
+// rows therefore have more cells than the header.
 type commaTable struct {
 	columns   int  // number of columns
 	latitude  int  // column with the latitude or the northing
@@ -17,7 +17,7 @@ type commaTable struct {
 	header    int  // row of the header, 0 for none
 }
 
-// maxCommaColumns is the largest number of columns in such a table, which people type by hand.
+// maxCommaColumns is the maximum number of columns of a commaTable. People type such tables by hand.
 const maxCommaColumns = 30
 
 var (
@@ -25,12 +25,11 @@ var (
 	decimalPart = newPattern(`^[0-9]{1,10}\s*$`)
 	longDecimal = newPattern(`^[0-9]{3,10}\s*$`)
 
-	// cutNumbers matches the whole part and the decimals of a number in adjacent cells, before another
-	// number.
+	// cutNumbers matches a number that is cut into two cells at its decimal comma, if another number follows.
 	cutNumbers = newPattern(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
 )
 
-// maxCommaHead is the length of the start of a text that is used to recognise such a table, in bytes.
+// maxCommaHead is the number of bytes at the start of a text in which a commaTable is recognised.
 const maxCommaHead = 1 << 14
 
 // quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma. It makes
@@ -38,7 +37,7 @@ const maxCommaHead = 1 << 14
 //	name,lat,lng                name,lat,lng
 //	Mast 4,48,3521,11,7812      Mast 4,"48,3521","11,7812"
 //
-// It reports whether the text is such a table.
+// ok is false if the text is not such a table.
 func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	if !cutNumbers().Match(text[:min(len(text), maxCommaHead)]) {
 		return nil, false
@@ -78,7 +77,7 @@ func appendRow(text []byte, cells [][]byte) []byte {
 	return append(text, '\n')
 }
 
-// findCommaTable recognises the table by its first rows.
+// findCommaTable recognises a commaTable by the first rows of a text.
 func findCommaTable(text []byte) (t commaTable, ok bool) {
 	rows := recordReader{data: text, delim: ','}
 	var above [][][]byte // rows above the header, or the first rows of a table without a header
@@ -95,8 +94,7 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 	return t, ok
 }
 
-// hasSplitNumbers reports whether one of the next rows has a number with a decimal comma that is split into two
-// cells.
+// hasSplitNumbers reports whether one of the next rows has a number that is split into two cells at its decimal comma.
 func (t *commaTable) hasSplitNumbers(rows recordReader) bool {
 	for read := 0; read < maxHeadRows && rows.nextRecord(); {
 		if rows.isBlank() {
@@ -134,8 +132,8 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 	return true
 }
 
-// findInRows sets the columns of a table without a header. It reports false unless all rows have two numbers
-// of degrees in the same columns, with at least three decimals, and in no other columns.
+// findInRows sets the columns of a table without a header. It returns false unless all rows have exactly two numbers
+// of degrees with at least three decimals, in the same columns.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
@@ -172,10 +170,9 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 	return true
 }
 
-// joinCells returns the cells of a row with the parts of its numbers joined: the four cells 48, 3521, 11 and 7812
-// become the two cells 48,3521 and 11,7812. If the coordinates can be joined in several ways, the cells from the first
-// coordinate on are joined into one, so that the row is skipped as unreadable. Rows without split numbers are returned
-// unchanged.
+// joinCells joins the parts of the numbers in a row: the four cells 48, 3521, 11 and 7812 become the two cells 48,3521
+// and 11,7812. If there are several ways to join the coordinates, it joins all cells from the first coordinate on into
+// one cell, so that the row is skipped as unreadable. Rows without split numbers are returned unchanged.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	if len(cells) <= t.columns {
 		return cells
@@ -198,7 +195,7 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns the rows in which the given number of the two coordinates were joined from two cells.
+// waysWithJoined returns the rows in which as many of the two coordinates as joined says were joined from two cells.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {
@@ -208,9 +205,10 @@ func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]by
 	return found
 }
 
-// findWays appends to ways each row of the table that the cells can make. A column of the row is one cell, or two
-// cells with the whole part and the decimals of a number: in a table of three columns, the cells A, 48, 35 and 11 make
-// the rows A | 48,35 | 11 and A | 48 | 35,11. done has the first columns of the row, which earlier cells made.
+// findWays appends to ways each row of the table that can be made from the cells. A column of the row is made from one
+// cell, or from two cells that are the whole part and the decimals of a number. In a table of three columns, the cells
+// A, 48, 35 and 11 make the rows A | 48,35 | 11 and A | 48 | 35,11. done are the columns of the row that were already
+// made.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {
@@ -218,7 +216,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // text beyond the header
+		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // the remaining cells are beyond the header, and are not the decimals of the last number
 		if (len(cells) == 0 || hasCellsBeyond) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}
@@ -235,7 +233,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	t.findWays(cells[1:], append(done[:column:column], cells[0]), ways)
 }
 
-// isPossible reports whether a row has coordinates.
+// isPossible reports whether the coordinate columns of a row have possible coordinates.
 func (t *commaTable) isPossible(row [][]byte) bool {
 	lat, okLat := metres(row[t.latitude])
 	lng, okLng := metres(row[t.longitude])
@@ -260,7 +258,7 @@ func (t *commaTable) samePosition(a, b [][]byte) bool {
 	return bytes.Equal(a[t.latitude], b[t.latitude]) && bytes.Equal(a[t.longitude], b[t.longitude])
 }
 
-// unreadable returns a row with the cells from the first coordinate on joined into one.
+// unreadable returns the row with all cells from the first coordinate on joined into one cell.
 func (t *commaTable) unreadable(cells [][]byte) [][]byte {
 	first := min(t.latitude, t.longitude)
 	row := append([][]byte(nil), cells[:first]...)
