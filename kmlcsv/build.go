@@ -22,7 +22,7 @@ type resultBuilder struct {
 	system      *crs.System // reference system of the coordinates, nil for degrees in WGS 84
 	conversions conversionLog
 
-	roles *fieldRoles // roles of the attributes in the last feature: which attribute is the name, the country and the city
+	roles *fieldRoles // attributes of the last feature with its name, country and city
 
 	names    textArena
 	crossing crossingFinder

@@ -119,8 +119,8 @@ func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *E
 	return text, guessedDecoding(guesses), nil
 }
 
-// guessedDecoding describes the first guess. The note tells the user that the encoding was guessed,
-// and the question has all guesses as choices.
+// guessedDecoding describes a text that was decoded with the first of the guesses. The note tells the user that the
+// encoding was guessed, and the question offers all guesses.
 func guessedDecoding(guesses []charsetGuess) decoding {
 	best := guesses[0]
 	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
@@ -223,7 +223,7 @@ func guessCharset(data []byte) []charsetGuess {
 // certainMargin are multiplied by the number of bytes beyond ASCII, so that texts of different lengths are treated
 // alike.
 const (
-	rankPenalty       = 0.01 // subtracted for each encoding that is earlier in charsets, so that the most usual encoding wins a tie
+	rankPenalty       = 0.01 // for each encoding before it in charsets, so that usual encodings win a tie
 	certainMargin     = 0.25 // the best guess is used without asking if it leads the second guess by this margin
 	choiceMargins     = 6    // an encoding is offered if it is fewer than this many margins behind the best
 	maxCharsetChoices = 5
@@ -502,7 +502,7 @@ func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 		score = scoreLatin(r)
 	}
 	for _, neighbour := range []rune{before, after} {
-		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several letters beyond ASCII in a row suggest another script
+		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // a run of such letters suggests another script
 			score--
 		}
 	}

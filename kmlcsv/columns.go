@@ -328,7 +328,7 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	}
 	last := max(a.degrees, a.minutes, a.seconds)
 	for _, i := range []int{last + 1, a.degrees - 1} {
-		if i < 0 || i >= len(h.columns) || slices.Contains(labelNames, h.columns[i].folded) { // not a column of names, because a site may be named S
+		if i < 0 || i >= len(h.columns) || slices.Contains(labelNames, h.columns[i].folded) { // a site may be named S
 			continue
 		}
 		letter := foldName(string(h.columns[i].sample))

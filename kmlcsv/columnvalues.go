@@ -516,7 +516,7 @@ func isPlace(cell []byte) bool {
 	if !isWKT(cell) && !placeText().Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
 		return false
 	}
-	_, problem := new(cellReader).readCell(cell) // a cell with Points is the name of a column, and one with Point 1 the name of a site
+	_, problem := new(cellReader).readCell(cell) // fails for "Points" and "Point 1", which are names
 	return problem == nil
 }
 

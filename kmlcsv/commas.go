@@ -216,7 +216,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // the remaining cells are beyond the header, and are not the decimals of the last number
+		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // more cells than the header has
 		if (len(cells) == 0 || hasCellsBeyond) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// controlList is a list of ground control points in the format of OpenDroneMap. The first line has
-// the reference system. Each further line has a point in a photo: the coordinates of the point, its
-// position in the photo and the name of the photo, separated by blanks or tabs.
+// controlList is a list of ground control points in the format of OpenDroneMap. The first line names the reference
+// system. Each further line describes a point in a photo: the coordinates of the point, its position in the photo and
+// the name of the photo, separated by blanks or tabs.
 type controlList struct {
 	lines  []string
 	header int    // index of the line with the reference system, -1 for none
@@ -23,7 +23,7 @@ var (
 	systemLine = newPattern(`(?i)^(?:EPSG\s*:?\s*[0-9]{4,6}|[0-9]{4,6}|\+(?:proj|init)=.*|WGS ?84.*|.*\bUTM\b.*)$`)
 )
 
-// The part of a text that is used to recognise a list.
+// The start of a text in which findControlList looks for a list.
 const (
 	controlHead    = 50      // lines
 	maxControlHead = 1 << 14 // bytes
@@ -68,12 +68,12 @@ func firstLines(text []byte) []string {
 	return lines
 }
 
-// isSystemLine reports whether a line names a reference system and has no position.
+// isSystemLine reports whether a line names a reference system and is not a point.
 func isSystemLine(line string) bool {
 	return systemLine().MatchString(line) && numbersAtStart(strings.Fields(line)) < 2
 }
 
-// isControlRow reports whether a row is a point in a photo: the easting, the northing, the height, the column
+// isControlRow reports whether a row describes a point in a photo: the easting, the northing, the height, the column
 // and the row in the photo, and the name of the photo.
 func isControlRow(fields []string) bool {
 	const photo = 5 // index of the name of the photo
@@ -105,8 +105,8 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code for a PROJ string: the code that the string names, or the code of UTM or
-// degrees on WGS 84 or a datum near it. It returns 0 for any other system.
+// projCode returns the EPSG code for a PROJ string. The string names a code, or it describes UTM zones or degrees on
+// WGS 84 or on a datum near it. For any other string, projCode returns 0.
 func projCode(text string) int {
 	params := parsePROJ(text)
 	if _, code, ok := strings.Cut(strings.ToLower(params["init"]), "epsg:"); ok {
@@ -138,8 +138,8 @@ func parsePROJ(text string) map[string]string {
 	return params
 }
 
-// isNearWGS84 reports whether the parameters of a PROJ string name the datum WGS 84, or no datum but an ellipsoid
-// of WGS 84 or GRS 80.
+// isNearWGS84 reports whether a PROJ string describes the datum WGS 84 or nearly the same: it names WGS 84, or it
+// names no datum but the ellipsoid of WGS 84 or GRS 80.
 func isNearWGS84(params map[string]string) bool {
 	if params["datum"] != "" {
 		return strings.EqualFold(params["datum"], "WGS84")
@@ -161,8 +161,8 @@ func utmCodeOnWGS84(zone int, isSouth bool) int {
 // controlName is the index of the name of the control point in a line.
 const controlName = 6
 
-// controlKey returns the name of the control point in a line, otherwise its coordinates. Lines with
-// the same key have the same point in different photos.
+// controlKey returns the name of the control point in a line, or its coordinates if it has no name. Lines with the
+// same key are about the same point in different photos.
 func controlKey(fields []string) string {
 	if len(fields) > controlName {
 		return fields[controlName]
@@ -210,14 +210,15 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 	return b.finishResult(newError(NoRows, "no control points below the reference system"))
 }
 
-// isBlankOrComment reports whether a line of a list has no control point. Comments begin with #.
+// isBlankOrComment reports whether a line has no control point because it is blank or a comment. Comments begin with
+// #.
 func isBlankOrComment(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || line[0] == '#'
 }
 
-// useSystem sets the reference system of the coordinates to the system in the options, otherwise to the system in
-// the header of the list. It reports whether there is one.
+// useSystem sets the reference system of the coordinates: the system in the options, otherwise the system in the
+// header of the list. hasSystem is false if neither names a system.
 func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error) {
 	code := b.opts.CRS
 	if code == 0 && l.header >= 0 {
@@ -233,8 +234,8 @@ func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error
 	return true, b.useSystemCode(code)
 }
 
-// addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped.
-// It reports whether it added the point. The placemark has the given name unless the line names the point.
+// addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped. It reports
+// whether it added the point. name is the name of the placemark if the line has no name.
 func addControlPoint(b *resultBuilder, line, name string) bool {
 	fields := strings.Fields(line)
 	b.draft.name = name

@@ -9,13 +9,13 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// conversionLog records the reference systems that positions of a file were converted from.
+// conversionLog records from which reference systems the positions of a file were converted.
 type conversionLog struct {
 	conversions  []conversion
 	assumesWGS84 bool // coordinates without a datum were read as WGS 84
 }
 
-// conversion is a reference system that positions of the file were converted from.
+// conversion describes the conversion of positions from a reference system.
 type conversion struct {
 	system   *crs.System
 	accuracy crs.Accuracy // the worst accuracy of the checked positions
@@ -25,12 +25,12 @@ type conversion struct {
 // maxChecked is the largest number of positions of a system whose accuracy is checked.
 const maxChecked = 500
 
-// maxConversionText is the length of the longest warning about a system, in characters. The
-// warning is cut, because the name of the system can be a long text from the file.
+// maxConversionText is the maximum length of a warning about a system in characters. Longer warnings are cut, because
+// the name of the system can be a long text from the file.
 const maxConversionText = 400
 
-// count records the accuracy of a position that was converted from a system. p is the
-// converted position, in WGS 84.
+// count records the accuracy of a position that was converted from a system. p is the position after the conversion,
+// in WGS 84.
 func (l *conversionLog) count(s *crs.System, p orb.Point) {
 	if s == nil || s.IsWGS84() {
 		return
@@ -78,7 +78,7 @@ func (l *conversionLog) warnings() []Warning {
 		messages = append(messages, c.note(), c.describe())
 	}
 	var warnings []Warning
-	isListed := map[string]bool{"": true} // messages that need no further warning
+	isListed := map[string]bool{"": true} // messages that were already added; "" needs no warning
 	for _, message := range messages {
 		if isListed[message] {
 			continue

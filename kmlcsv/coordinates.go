@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb/project"
 )
 
-// tupleReader reads lists of coordinates. If problem is set, the points must not be used.
+// tupleReader reads lists of coordinates. The points are not valid if problem is set.
 type tupleReader struct {
 	kind    figureKind  // kind of the figure that the points make
 	swap    bool        // latitudes and longitudes must be exchanged
@@ -37,11 +37,11 @@ func (l *tupleReader) readTuples(text []byte) {
 	l.readList(text)
 	l.acceptPairs()
 	if l.start > 0 {
-		l.fixed = nil // it lacks the points before start
+		l.fixed = nil // the correction does not have the points before start
 	}
 }
 
-// plainList has the points of a coordinate list in the usual form, and where reading it stopped.
+// plainList has the points that plainTuples read, and the place where it stopped.
 type plainList struct {
 	points []orb.Point
 	end    int // index of the next tag, or of a tuple in another form, which only tupleReader can read
@@ -52,8 +52,8 @@ type plainList struct {
 //
 //	9.11,48.71,310 9.12,48.72</coordinates>
 //
-// A tuple is lng,lat or lng,lat,altitude without white space in it. The points are appended to dst. A point that
-// repeats the previous point is left out.
+// A tuple is lng,lat or lng,lat,altitude without white space in it. plainTuples stops at a tuple in any other form. It
+// appends the points to dst. A point that repeats the previous point is left out.
 func plainTuples(text []byte, dst []orb.Point) plainList {
 	points := dst
 	lines := 0
@@ -110,9 +110,9 @@ func skipLines(text []byte, i int) (end, lineBreaks int) {
 	return i, lineBreaks
 }
 
-// growPoints copies the points of a list to a larger slice, which also has room for later lists. For a long list, it
-// estimates the number of points in the rest of the file. bytesRead is the length of the text that the points were read
-// from, and bytesLeft the length of the rest.
+// growPoints copies the points of a list to a larger slice with room for more points and for later lists. If the list
+// is long, it estimates the number of points in the rest of the file: the points were read from bytesRead bytes of
+// text, and bytesLeft bytes are left.
 func growPoints(points []orb.Point, bytesRead, bytesLeft int) []orb.Point {
 	count := len(points)
 	more := min(1<<13, bytesLeft)
@@ -135,8 +135,8 @@ func (l *tupleReader) readList(text []byte) {
 	}
 }
 
-// runEnd returns the end of the first run in a text. A run is numbers with commas between them, with
-// or without white space around the commas.
+// runEnd returns the end of the first run in a text. A run consists of numbers with commas between them. There can be
+// white space around the commas.
 func runEnd(text []byte) int {
 	for end := 0; ; {
 		for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
@@ -176,18 +176,18 @@ func (l *tupleReader) readRun(run []byte) {
 	l.checkRun(nth, &layout)
 }
 
-// runLayout describes the numbers of a run and the white space between them. The white space of 9,11, 48,71, 300,5 is
+// runLayout describes the numbers of a run and the white space between them. In 9,11, 48,71, 300,5 the white space is
 // uneven: the commas without white space can be decimal commas.
 type runLayout struct {
 	count         int
 	hasFirstSpace bool // there is white space before the second number
 	hasLastSpace  bool // there is white space after the last number
-	isUneven      bool // there is white space before some numbers inside triples, but not all
+	isUneven      bool // inside triples, there is white space before some numbers but not before others
 	areExact      bool // the first two numbers have decimals, so that their comma is not a decimal mark
 }
 
-// addNumber adds the next number of the run. The flags say whether there is white space between the
-// number and the comma before or after it.
+// addNumber adds the next number of the run. The flags tell whether there is white space directly before and after the
+// number.
 func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
 	hasSpace := r.hasLastSpace || hasSpaceBefore // around the comma before the number
 	r.hasLastSpace = hasSpaceAfter
@@ -205,9 +205,9 @@ func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool)
 	r.count++
 }
 
-// checkRun rejects the list if a run is ambiguous. A run may have two or three numbers, or several triples unless their
-// white space is uneven. A point may also have a fourth number. nth is the number of the first coordinate of the run in
-// the list, for messages.
+// checkRun rejects the list if a run is ambiguous. A run may have two or three numbers. It may have several triples
+// unless their white space is uneven. A point may also have a fourth number. nth is the number in the list of the
+// first coordinate of the run, for messages.
 func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	if run.count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
@@ -230,8 +230,8 @@ func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	l.areJoined = true
 }
 
-// readPosition reads a tuple whose two or three numbers are separated by white space. It reports
-// false if the text is blank.
+// readPosition reads a tuple of two or three numbers with white space between them. It returns false if the text is
+// blank.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
 	nth := len(l.points) - l.start + 1
@@ -255,7 +255,7 @@ func (l *tupleReader) checkAltitude(text []byte) {
 	}
 }
 
-// readValue reads a number of the next pair.
+// readValue reads a longitude or latitude of the next pair.
 func (l *tupleReader) readValue(text []byte) float64 {
 	v, n := parseNumber(text, 0)
 	whole := n > 0 && n == len(text)
@@ -293,7 +293,7 @@ func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 	}
 }
 
-// acceptPairs checks the ranges of the pairs, brings longitudes into -180 to 180, and removes
+// acceptPairs checks the ranges of the pairs in the current list, brings longitudes into -180 to 180, and removes
 // repeated points.
 func (l *tupleReader) acceptPairs() {
 	if l.problem != nil {
@@ -318,8 +318,8 @@ func (l *tupleReader) acceptPairs() {
 	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
-// outOfRange rejects the list because its point i is out of range. If the whole list is valid with
-// the axes exchanged, the exchanged points are offered as a correction.
+// outOfRange rejects the list because point i is out of range. If all points are valid with the axes exchanged, it
+// offers the exchanged points as a correction.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	ofCoordinate := "" // not needed for a single point
 	if len(l.points)-l.start > 1 {
@@ -337,7 +337,7 @@ func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	}
 }
 
-// exchangeAxes returns the pairs with the axes exchanged, or nil if they are then out of range too.
+// exchangeAxes returns the pairs with the axes exchanged, or nil if they would still be out of range.
 func (l *tupleReader) exchangeAxes() []orb.Point {
 	fixed := slices.Clone(l.points[l.start:])
 	project.LineString(fixed, swapAxes)

@@ -9,8 +9,8 @@ import (
 
 // cornerName is the parsed name of a column that may have a corner of a site or an end of a line.
 type cornerName struct {
-	key   string // number, letter or side of the corner, or "start" or "end"; "" if the name has none
-	stem  string // words for corners, points and coordinates
+	key   string // number, letter or side of the corner, "start" or "end", or "" if the name has none of these
+	stem  string // words such as "corner", "point" and "latlon" in the name
 	other bool   // the name also has words with another meaning
 }
 
@@ -27,7 +27,7 @@ var (
 	endWords   = wordSet("end to bis ende stop finish fin final fine")
 )
 
-// sideNames maps names of the corners of a rectangle to the letters of the corner. O is ambiguous, see
+// sideNames maps names of the corners of a rectangle to compass letters such as "nw". O is ambiguous; see
 // sideOfCorner.
 var sideNames = map[string]string{
 	"northwest": "nw", "northeast": "ne", "southeast": "se", "southwest": "sw",
@@ -39,8 +39,7 @@ var sideNames = map[string]string{
 	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
 }
 
-// parseCornerName parses the words of a column's name. Callers can leave out the words that name the
-// coordinate.
+// parseCornerName parses the words in the name of a column. Callers need not pass the words that name the coordinate.
 func parseCornerName(words []string) (n cornerName) {
 	words = joinSides(words)
 	var stem []string
@@ -61,8 +60,8 @@ func parseCornerName(words []string) (n cornerName) {
 	return n
 }
 
-// cornerKey returns the key of the corner that a word names, or "": "nw" for "northwest", "start" for "from", and "2"
-// for "02" and "2nd".
+// cornerKey returns the key of the corner that a word names: "nw" for "northwest", "start" for "from", and "2" for
+// "02" and "2nd". It returns "" for other words.
 func cornerKey(word string) string {
 	if side := sideNames[word]; side != "" {
 		return side
@@ -88,7 +87,7 @@ func cornerKey(word string) string {
 	return ""
 }
 
-// joinSides joins two words that together name a corner, such as "north west" and "upper left", which become "nw".
+// joinSides joins two words that name a corner together: "north west" and "upper left" become "nw".
 func joinSides(words []string) []string {
 	var joined []string
 	for i := 0; i < len(words); i++ {
@@ -106,11 +105,11 @@ func joinSides(words []string) []string {
 	return joined
 }
 
-// outline describes the line or the boundary that the positions of a row form.
+// outline describes how the positions of a row form a line or a boundary.
 type outline struct {
 	order      []int // indexes of the positions around the area, nil for the order of the columns
 	isBox      bool  // the two positions are opposite corners of a rectangle
-	isNamedBox bool  // isBox is certain, because the names of the positions are opposite sides
+	isNamedBox bool  // isBox is certain, because the names of the positions are opposite corners
 }
 
 // newOutline returns the outline of positions with the given names.
@@ -127,13 +126,12 @@ func newOutline(names []cornerName) outline {
 		areOpposite := opposites[sides[0]] == sides[1]
 		return outline{isBox: areOpposite, isNamedBox: areOpposite}
 	}
-	// Two corners of an area, such as Corner 1 and Corner 2, can only be opposite corners.
+	// If an area has only two corners, such as Corner 1 and Corner 2, they must be opposite.
 	areCorners := cornerWords[names[0].stem] && names[0].stem == names[1].stem
 	return outline{isBox: areCorners}
 }
 
-// sidesOfCorners returns nw, ne, se or sw for each corner, or "" for a corner that is not named by
-// its side.
+// sidesOfCorners returns nw, ne, se or sw for each corner, or "" for a corner with another kind of name.
 func sidesOfCorners(names []cornerName) []string {
 	hasE := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
 	sides := make([]string, len(names))
@@ -143,8 +141,7 @@ func sidesOfCorners(names []cornerName) []string {
 	return sides
 }
 
-// orderOfSides returns the indexes of corners in clockwise order, or nil if two corners have the same
-// side.
+// orderOfSides returns the indexes of corners in clockwise order, or nil if two corners have the same name.
 func orderOfSides(sides []string) []int {
 	var order []int
 	for _, side := range []string{"nw", "ne", "se", "sw"} {
@@ -160,9 +157,9 @@ func orderOfSides(sides []string) []int {
 
 var opposites = map[string]string{"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
-// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" if the key is not a side. The O
-// in "no" and "so" means west if other corners of the table have an E for east (hasE), as in Spanish.
-// Otherwise it means east, as in German.
+// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" for other keys. hasE tells whether other
+// corners of the table have an E for east. If so, the O in "no" and "so" means west, as in Spanish. Otherwise it means
+// east, as in German.
 func sideOfCorner(key string, hasE bool) string {
 	if key == "no" || key == "so" {
 		if hasE {
@@ -176,8 +173,8 @@ func sideOfCorner(key string, hasE bool) string {
 	return ""
 }
 
-// arrange returns the given positions of a row, in the order of the outline. isGiven says which of the
-// points the row has.
+// arrange returns the positions that a row has, in the order of the outline. isGiven is false for the points that the
+// row lacks.
 func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
 	order := o.order
 	if order == nil {

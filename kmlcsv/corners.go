@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// findCorners keeps the first position of a row, and the other positions that are corners of a site or
-// ends of a line. It warns if it removed a position.
+// findCorners removes the positions of a row that are neither the first one nor corners of a site or ends of a line.
+// It warns if it removed any.
 func (g *geometryReader) findCorners() {
 	if len(g.layout.positions) < 2 {
 		return
@@ -33,8 +33,8 @@ func (g *geometryReader) findCorners() {
 	g.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames sets the outline of the n positions of a row by their names. words returns the words
-// in the name of position i.
+// useCornerNames sets the outline for the n positions of a row by their names. words returns the words in the name of
+// position i.
 func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
@@ -49,8 +49,8 @@ func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	}
 }
 
-// addCorners adds the line or boundary of a row with several positions. first is the first position, which was read.
-// Other positions can be blank.
+// addCorners adds the line or boundary of a row with several positions. first is the first position, which the caller
+// has read. The other positions can be blank.
 func (r *csvReader) addCorners(first orb.Point) {
 	points := make([]orb.Point, len(r.layout.positions))
 	isGiven := make([]bool, len(r.layout.positions))
@@ -83,7 +83,7 @@ func (r *csvReader) isBlankPosition(index int) bool {
 	return len(lat) == 0 && len(lng) == 0
 }
 
-// figureOf returns the line or the boundary through the positions of a row.
+// figureOf returns the line or the boundary through the given positions of a row.
 func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 	corners := max(len(g.layout.positions), len(g.layout.finder.corners))
 	if g.outline.isBox && len(points) == 2 {
@@ -98,8 +98,7 @@ func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 	return figure
 }
 
-// findCornerCells finds the columns with one corner of a site in each cell. It returns nil if there are
-// fewer than two.
+// findCornerCells finds the columns that each have one corner of a site. It returns nil if there are fewer than two.
 func (h *headerFinder) findCornerCells() []int {
 	names := make([]cornerName, len(h.columns))
 	for i, column := range h.columns {
@@ -117,12 +116,11 @@ func (h *headerFinder) findCornerCells() []int {
 	return nil
 }
 
-// cornersOfStem returns the columns of corners whose names have the given stem, and differ in the number or
-// the side of the corner.
+// cornersOfStem returns the columns of corners whose names have the given stem and different keys.
 func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns []int) {
 	seen := map[string]bool{} // keys of the corners
 	for i, name := range names {
-		isFirst := name.key == "" && name.stem != "" // Coordinates, before Coordinates 2
+		isFirst := name.key == "" && name.stem != "" // a name without a number, such as Coordinates before Coordinates 2
 		isCorner := name.isCorner() || isFirst
 		if name.stem != stem || !isCorner || seen[name.key] {
 			continue
@@ -146,7 +144,7 @@ func isOnePosition(cell []byte) bool {
 	return problem == nil && len(figures) == 1 && len(figures[0].points) == 1
 }
 
-// addCornerCells adds the line or the boundary of a row with one corner in each of several cells.
+// addCornerCells adds the line or the boundary of a row that has its corners in separate cells.
 func (g *geometryReader) addCornerCells() {
 	corners, problem := g.readCornerCells()
 	if problem != nil {
@@ -168,8 +166,8 @@ type cornerCells struct {
 	system  *crs.System // reference system of all corners, nil for WGS 84
 }
 
-// readCornerCells reads the positions in the corner cells of the record. It returns an error if they have several
-// reference systems.
+// readCornerCells reads the positions in the corner cells of the record. It returns an error if the cells have
+// different reference systems.
 func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
 	columns := g.layout.finder.corners
 	var corners cornerCells
@@ -196,7 +194,7 @@ func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
 	return corners, nil
 }
 
-// readCorner reads a cell with one position. It returns the position and its reference system, nil for
+// readCorner reads a cell with one position. It returns the position and the reference system of the position, nil for
 // WGS 84.
 func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
 	figures, system, problem := g.readGeometry(cell)
@@ -209,7 +207,7 @@ func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error
 	return figures[0].points[0], system, nil
 }
 
-// hasCornerCell reports whether the record has a corner.
+// hasCornerCell reports whether at least one corner cell of the record is not blank.
 func (g *geometryReader) hasCornerCell() bool {
 	hasCell := func(column int) bool { return len(bytes.TrimSpace(g.rows.cellAt(column))) > 0 }
 	return slices.ContainsFunc(g.layout.finder.corners, hasCell)
@@ -234,7 +232,8 @@ var boxSides = [4][]string{
 		westlongitude`),
 }
 
-// findBox finds the columns with the four sides of a rectangle. It returns them as two opposite corners.
+// findBox finds the columns with the four sides of a rectangle. It returns them as the positions of two opposite
+// corners.
 func (h *headerFinder) findBox() ([]positionColumns, bool) {
 	var sides [4]int
 	for i, names := range boxSides {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// crossChecks is the largest number of pairs of edges that are compared for a file. It limits the time to
-// a fraction of a second.
+// crossChecks is the maximum number of edge pairs that are compared for a file. It limits the time to a fraction of a
+// second.
 const crossChecks = 20_000_000
 
 // crossingFinder looks for rings that cross themselves.
@@ -35,8 +35,8 @@ var (
 	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing returns the fault of a closed ring with a bound, or nil: the ring encloses no area, crosses itself, or has
-// too many edges to find that out.
+// checkRing returns the fault of a closed ring, or nil. The faults are that the ring encloses no area, that it crosses
+// itself, and that it has too many edges to check for crossings. bound is the bound of the ring.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if isStarShaped(ring, bound) {
 		return nil
@@ -95,9 +95,8 @@ func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool)
 	return true
 }
 
-// Crossings returns the points where a line, or a closed ring, crosses itself, at most limit of
-// them. It returns false if the path is too complex to check. A path that only touches itself
-// does not cross.
+// Crossings returns the points where a line or a closed ring crosses itself, up to limit points. ok is false if the
+// path is too complex to check. Places where a path only touches itself are not crossings.
 func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 	if len(path) < 4 {
 		return nil, true
@@ -115,7 +114,7 @@ func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 	return points, ok
 }
 
-// crossingOf returns the point where two edges cross.
+// crossingOf returns the point where edges i and j cross.
 func (c *crossingFinder) crossingOf(i, j int) orb.Point {
 	a := c.path[i]
 	b := c.path[i+1]
@@ -123,7 +122,7 @@ func (c *crossingFinder) crossingOf(i, j int) orb.Point {
 	q := c.path[j+1]
 	sideOfP := sideOfLine(a, b, p) // proportional to the distance of p from the line
 	sideOfQ := sideOfLine(a, b, q)
-	share := sideOfP / (sideOfP - sideOfQ) // of the edge from p to q, up to the crossing
+	share := sideOfP / (sideOfP - sideOfQ) // position of the crossing on the edge from p to q, from 0 to 1
 	return orb.Point{math.Remainder(p[0]+share*(q[0]-p[0]), 360), p[1] + share*(q[1]-p[1])}
 }
 
@@ -172,8 +171,8 @@ func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 		x1 = x2
 		y1 = y2
 	}
-	isOnceAround := middleCrossings == 2 // going around twice crosses from one half to the other four times
-	// Points on one line can seem to turn because of rounding errors, but then the area is tiny.
+	isOnceAround := middleCrossings == 2 // a ring that goes around twice crosses between the halves four times
+	// If all points are on one line, rounding errors can look like turns in one direction. But then the area is tiny.
 	hasArea := math.Abs(twiceArea) > 1e-9*width*height
 	return isOnceAround && hasArea
 }
@@ -188,7 +187,7 @@ func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
 	return unwrapped
 }
 
-// sortEdges sets the edges of the path and sorts them along the longer side of its bound.
+// sortEdges fills edges with the edges of the path, sorted along the longer side of its bound.
 func (c *crossingFinder) sortEdges() {
 	bound := places.BoundOf(c.path)
 	width := bound.Max[0] - bound.Min[0]

@@ -9,7 +9,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// csvReader reads a delimited text: it finds out what the columns mean, and makes placemarks of the rows. Its parts
+// csvReader reads a delimited text. It finds out what the columns mean and makes placemarks of the rows. Its parts
 // share the rows and the layout.
 type csvReader struct {
 	out         *resultBuilder
@@ -37,7 +37,8 @@ func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	return parseDelimited(text, decoded, opts)
 }
 
-// parseDelimited reads a delimited text, whose encoding was detected. It asks for the encoding if several are possible.
+// parseDelimited reads a delimited text after its encoding was detected. If several encodings are possible, it asks
+// for the encoding.
 func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
@@ -51,15 +52,15 @@ func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *
 	return table.result, table.failed
 }
 
-// delimitedTable has what was read from a delimited text: a result, an error, or both as in [Parse].
+// delimitedTable is the outcome of reading a delimited text: a result, an error, or both as in [Parse].
 type delimitedTable struct {
 	result  *Result
 	failed  *Error
-	byValue bool // the columns were found by their values, so they can be wrong
+	byValue bool // the columns were found by their values, so they may be wrong
 }
 
-// readDelimited reads a delimited text with the first delimiter that makes it a table. If none does, it returns the
-// error for the likeliest delimiter.
+// readDelimited reads a delimited text with the first possible delimiter that gives it columns with coordinates. If no
+// delimiter does, it returns the error for the likeliest delimiter.
 func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTable {
 	delims, rows := possibleDelimiters(text, opts)
 	likeliest := readWithDelimiter(rows, delims[0], decoded, opts)
@@ -90,8 +91,8 @@ func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptio
 	return delimitedTable{result, failed, r.layout.byValue}
 }
 
-// possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter that the text names in its
-// first line, otherwise the possible delimiters, the likeliest first. It also returns the text without that line.
+// possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter in a "sep=" line at the start
+// of the text, otherwise all possible delimiters, the likeliest first. table is the text without the "sep=" line.
 func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	named, table := delimiterHint(text)
 	if opts.Separator != 0 {
@@ -103,8 +104,8 @@ func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	return delimitersOf(table), table
 }
 
-// newDelimitedReader returns a reader of a table with this delimiter. If the cells are separated
-// by commas, numbers with decimal commas are put together first.
+// newDelimitedReader returns a reader of a table with this delimiter. If the delimiter is a comma, it first joins
+// numbers with decimal commas that the delimiter would split.
 func newDelimitedReader(table []byte, delim byte, opts readOptions) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
@@ -147,8 +148,8 @@ func (b *resultBuilder) addDecoding(d decoding) {
 	}
 }
 
-// readHeader finds the header and the columns, and decides how the rows are read. It returns an error
-// if the rows cannot be read, or if a question must be answered first.
+// readHeader finds the header and the columns, and decides how the rows are read. It returns an error if the rows
+// cannot be read, or if it has to ask the user.
 func (r *csvReader) readHeader() *Error {
 	r.rows.readHead()
 	r.out.res.Layout.Rows = r.rows.firstRows()
@@ -180,8 +181,8 @@ func (r *csvReader) setResultHeader() {
 	}
 }
 
-// prepareRows decides how the rows are read from the columns that were chosen. It returns an error if
-// the columns are not clear, or if a question must be answered first.
+// prepareRows decides how the rows are read from the chosen columns. It returns an error if the columns are not clear,
+// or if it has to ask the user.
 func (r *csvReader) prepareRows() *Error {
 	r.grouping.grouped = r.grouping.groupsRows()
 	r.radius = r.layout.finder.findColumn(radiusNames)
@@ -197,8 +198,8 @@ func (r *csvReader) prepareRows() *Error {
 	return r.settleOrder() // last, because it reads rows
 }
 
-// failAtEnd reads the rest of the file and returns the problem. If a quote is never closed, it returns
-// that error instead.
+// failAtEnd reads the rest of the file and returns the problem. If the rest has a quote that is never closed, it
+// returns an error about the quote instead.
 func (r *csvReader) failAtEnd(problem *Error) *Error {
 	for r.nextRecord() {
 	}
@@ -208,9 +209,9 @@ func (r *csvReader) failAtEnd(problem *Error) *Error {
 	return problem
 }
 
-// chooseColumns uses the columns in the options, if there are any, instead of the columns that
-// were found in the header. Then it finds the reference system. It returns an error if there are no
-// columns with coordinates, or if the user must be asked for the system.
+// chooseColumns uses the columns in the options. If there are none, it uses the columns that were found in the header.
+// Then it finds the reference system. It returns an error if no columns have coordinates, or if it has to ask the user
+// for the system.
 func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
@@ -228,8 +229,8 @@ func (r *csvReader) chooseColumns() *Error {
 	return r.chooseSystem()
 }
 
-// askColumns asks for the columns with coordinates, because none were found. It sets the columns of
-// the result to a guess.
+// askColumns asks for the columns with coordinates, because none were found. It sets the columns of the result to a
+// guess.
 func (r *csvReader) askColumns() *Error {
 	r.layout.useHeader(r.layout.likelyHeader())
 	r.setResultHeader()
@@ -269,8 +270,8 @@ func (r *csvReader) useColumns(c Columns) {
 	}
 }
 
-// useHeaderAboveData looks for a header above the first row with a position in the current
-// columns, and uses it.
+// useHeaderAboveData looks for a header above the first row that has a position in the current columns, and uses the
+// header if there is one.
 func (r *csvReader) useHeaderAboveData() {
 	first := slices.IndexFunc(r.rows.head, func(row recordReader) bool {
 		north := cellOf(row.fields, r.layout.columns.Latitude)
@@ -283,7 +284,7 @@ func (r *csvReader) useHeaderAboveData() {
 	r.setResultHeader()
 }
 
-// usesNamesakeOf reports whether another column with the same name as a column is used.
+// usesNamesakeOf reports whether another column with the same name as the given column is used.
 func (l *tableLayout) usesNamesakeOf(column int) bool {
 	name := l.finder.columns[column].folded
 	isNamesake := func(used int) bool {
@@ -365,8 +366,8 @@ func (r *csvReader) readRows() {
 	r.account.Total = r.rows.current.row
 }
 
-// isDataAboveHeader reports whether the current record, which is above the header, is a row of
-// data: it has numbers in the coordinate columns, or a geometry.
+// isDataAboveHeader reports whether the current record is a row of data, although it is above the header. Such a row
+// has numbers in the coordinate columns, or a geometry.
 func (r *csvReader) isDataAboveHeader() bool {
 	if r.out.opts.HeaderRow != 0 {
 		return false
@@ -380,7 +381,7 @@ func (r *csvReader) isDataAboveHeader() bool {
 	return startsNumber(lat) && startsNumber(lng)
 }
 
-// readRow reads the record as a placemark, or as a corner of a placemark, and counts it.
+// readRow reads the record as a placemark, or as a corner of a placemark with several rows, and counts it.
 func (r *csvReader) readRow() {
 	r.out.startPlacemark(r.rows.current.row)
 	if r.isHeading() {
@@ -439,7 +440,7 @@ func (r *csvReader) countRow() {
 	}
 	r.account.Sites++
 	if r.out.hasZero && allAtZero(added) {
-		accountIndex := len(r.out.res.Accounts) // csvResult adds the account there
+		accountIndex := len(r.out.res.Accounts) // csvResult will add the account at this index
 		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}
 }
@@ -506,11 +507,11 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the record repeats the header, or has the units or the
-// reference system of the columns.
+// isHeading reports whether the record is not data, because it repeats the header or has the units or the reference
+// system of the columns.
 func (r *csvReader) isHeading() bool {
 	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
-	if hasChosenColumns { // a person chose the columns of a table without a header, so each row is data
+	if hasChosenColumns { // with columns that a person chose for a table without a header, each row is data
 		return false
 	}
 	isAboveSites := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
@@ -535,11 +536,11 @@ func (r *csvReader) isHeading() bool {
 	return isAboveSites && namesSystem(lat) && namesSystem(lng)
 }
 
-// startsLikeNumber reports whether a cell that is not empty starts with a minus sign, a point, a slash or a digit.
-// It is faster than startsNumber and less exact.
+// startsLikeNumber reports whether a cell starts with a minus sign, a point, a slash or a digit. The cell must not be
+// empty. It is faster than startsNumber, but less exact.
 func startsLikeNumber(cell []byte) bool { return cell[0] >= '-' && cell[0] <= '9' }
 
-// areTitles reports whether the cells of a position are the same as in the header.
+// areTitles reports whether the cells of a position repeat the titles of their columns.
 func (r *csvReader) areTitles(lat, lng []byte) bool {
 	if r.rows.header < 0 {
 		return false
@@ -555,7 +556,7 @@ func namesSystem(cell []byte) bool {
 	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
 }
 
-// systemOrDatum returns the reference system of the table, otherwise the geographic system of the
+// systemOrDatum returns the reference system of the table. If there is none, it returns the geographic system of the
 // record's datum, or nil for WGS 84.
 func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	if c.out.system != nil {
@@ -564,7 +565,7 @@ func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	return c.datumOfRow()
 }
 
-// csvResult returns the result, or the reason why there is none.
+// csvResult returns the result of the table, or the reason why there is none.
 func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed

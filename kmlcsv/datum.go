@@ -18,16 +18,16 @@ var (
 		dd decimaldegrees degrees geographic latlong latlon gcs geodetic gps dms`)
 )
 
-// datumReader has the datum of coordinates whose reference system is not named otherwise.
+// datumReader finds the datum of coordinates for which no reference system is named.
 type datumReader struct {
 	column int         // column with the datum of each row, or -1
-	named  *crs.System // geographic system of the datum in a header or a title, nil for none
+	named  *crs.System // geographic system of the datum that a header or a title names, or nil
 
-	rowText  []byte      // datum in the last row, as written
-	rowDatum *crs.System // geographic system of that datum, nil for WGS 84
+	rowText  []byte      // datum in the last row that was read, as written
+	rowDatum *crs.System // geographic system of rowText, nil for WGS 84
 }
 
-// findDatum finds the column with the datum of each row, and the datum that the texts mention.
+// findDatum finds the column with the datum of each row, and the datum that one of the texts mentions.
 func (c *coordinateReader) findDatum(texts []string) {
 	c.datum = datumReader{column: c.layout.finder.findColumn(datumNames)}
 	if c.datum.column < 0 && !c.grid.metric {
@@ -43,8 +43,8 @@ func (c *coordinateReader) findDatum(texts []string) {
 	}
 }
 
-// datumIn returns the geographic system of the datum that a text mentions by an abbreviation
-// with a year, or by a name after the word "datum". It returns nil if there is none.
+// datumIn returns the geographic system of the datum that a text mentions: an abbreviation with a year, or a name
+// after the word "datum". It returns nil if the text mentions no datum.
 func datumIn(text string) *crs.System {
 	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
 		if datum := crs.FindDatum(strings.Trim(name, " :=,;\t")); datum != nil {
@@ -55,8 +55,8 @@ func datumIn(text string) *crs.System {
 	return datum
 }
 
-// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. A row without
-// a datum is read as WGS 84, with one warning for the file.
+// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. If a row has no datum, it is read as
+// WGS 84, and there is one warning for the whole file.
 func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	if c.datum.column < 0 {
 		return orWGS84(c.datum.named), nil
@@ -74,8 +74,8 @@ func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	return c.datum.rowDatum, nil
 }
 
-// readDatum returns the geographic system of the datum in a cell. If the cell is blank or says that
-// the datum is unknown, it returns the system of the datum that the table names, or nil.
+// readDatum returns the geographic system of the datum in a cell. If the cell is blank or says that the datum is
+// unknown, readDatum returns the geographic system of the datum that the table names, or nil.
 func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
@@ -94,7 +94,7 @@ func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 		"the datum %s is not known; choose the system of the table, such as EPSG:4326", []byte(cell))
 }
 
-// orWGS84 returns s, or nil if s is WGS 84, whose degrees need no conversion.
+// orWGS84 returns s, or nil if s is WGS 84, from which no conversion is needed.
 func orWGS84(s *crs.System) *crs.System {
 	if s != nil && s.IsWGS84() {
 		return nil
@@ -102,7 +102,7 @@ func orWGS84(s *crs.System) *crs.System {
 	return s
 }
 
-// useDatum finds the datum of degrees, unless their reference system was chosen.
+// useDatum finds the datum of coordinates in degrees, unless the user chose a reference system.
 func (c *coordinateReader) useDatum() {
 	c.datum.column = -1
 	if c.out.opts.CRS != 0 || c.out.system != nil {

@@ -14,14 +14,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// tableDBF is the table of a shapefile: a dBase file.
+// tableDBF is the attribute table of a shapefile, which is a dBase file.
 type tableDBF struct {
 	names  []string
 	fields []fieldDBF
 	rows   int
 	size   int    // bytes of a row; the first byte marks deleted rows
 	data   []byte // the rows
-	driver byte   // language driver, which stands for a code page; 0 for unknown
+	driver byte   // number of the language driver, which means a code page; 0 for unknown
 
 	decoder *encoding.Decoder // nil for UTF-8
 }
@@ -29,12 +29,12 @@ type tableDBF struct {
 // fieldDBF is a column of a table.
 type fieldDBF struct {
 	kind      byte // C for text, N and F for numbers, D for a date, L for a logical value, ...
-	from, end int  // span of its bytes in a row
+	from, end int  // where its bytes begin and end in a row
 }
 
-// A table starts with a header of headDBF bytes: the number of rows at 4, the length of the header with
-// all fields at 8, the length of a row at 10, and the language driver at 29. For each field, descriptorDBF
-// bytes follow: the name from 0 to 10, the type at 11, the length at 16, and the decimals at 17.
+// A table starts with a header of headDBF bytes. It has the number of rows at 4, the length of the header with all
+// fields at 8, the length of a row at 10, and the language driver at 29. Then descriptorDBF bytes follow for each
+// field: the name at 0 to 10, the type at 11, the length at 16, and the number of decimals at 17.
 const (
 	headDBF       = 32
 	descriptorDBF = 32
@@ -65,7 +65,7 @@ func (t *tableDBF) readFields(descriptors []byte) {
 	for d := descriptors; len(d) >= descriptorDBF && d[0] != '\r'; d = d[descriptorDBF:] {
 		f := fieldDBF{kind: d[11], from: from, end: from + int(d[16])}
 		if f.kind == 'C' {
-			f.end += int(d[17]) << 8 // for text, the byte for decimals is the high byte of the length
+			f.end += int(d[17]) << 8 // in a text field, the byte for the decimals is the high byte of the length
 		}
 		if f.end > t.size {
 			return
@@ -111,8 +111,8 @@ func (t *tableDBF) text(i, field int) string {
 	return string(raw)
 }
 
-// binaryNumber returns the number in a field that stores it in bytes instead of digits: I and + are whole numbers
-// of four bytes, and O is a float64.
+// binaryNumber returns the number in a field that stores it as bytes instead of digits. The kinds I and + are whole
+// numbers of four bytes, and O is a float64. isBinary is false for other kinds.
 func binaryNumber(kind byte, raw []byte) (number string, isBinary bool) {
 	if (kind == 'I' || kind == '+') && len(raw) == 4 {
 		return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(raw)))), true
@@ -147,8 +147,8 @@ func (t *tableDBF) decode(raw []byte) string {
 	return string(text)
 }
 
-// cutCharacter removes an incomplete UTF-8 character from the end of a text. The programs that write
-// tables cut long texts anywhere.
+// cutCharacter removes an incomplete UTF-8 character from the end of a text. Programs cut long texts at any byte when
+// they write a table.
 func cutCharacter(raw []byte) []byte {
 	for n := 1; n <= min(3, len(raw)); n++ {
 		if c := raw[len(raw)-n]; utf8.RuneStart(c) {
@@ -161,8 +161,8 @@ func cutCharacter(raw []byte) []byte {
 	return raw
 }
 
-// checkUTF8 reports whether all texts of the table are valid UTF-8, and whether one has characters
-// beyond ASCII.
+// checkUTF8 reports whether all texts of the table are valid UTF-8, and whether any of them has characters beyond
+// ASCII.
 func (t *tableDBF) checkUTF8() (isValid, isBeyondASCII bool) {
 	for i := range t.rows {
 		row := t.row(i)
@@ -192,8 +192,8 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// chooseEncoding sets the encoding of the texts and decodes the names of the fields. note is a warning
-// about a guessed encoding, or "".
+// chooseEncoding finds the encoding of the texts and decodes the names of the fields. note is a warning if the
+// encoding was guessed, otherwise "".
 func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	e, note := t.findEncoding(chosen, cpg)
 	if e != nil && e != unicode.UTF8 {
@@ -203,15 +203,15 @@ func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	return note
 }
 
-// findEncoding returns the chosen encoding, otherwise the encoding that the .cpg file names, otherwise the
-// code page of the table. note is a warning if the encoding is a guess.
+// findEncoding returns the chosen encoding, otherwise the encoding that the .cpg file names, otherwise the code page
+// of the table. note is a warning if the encoding was guessed.
 func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note string) {
 	if chosen != "" {
 		return codePage(chosen), ""
 	}
 	isUTF8, isBeyondASCII := t.checkUTF8()
 	if !isBeyondASCII {
-		return unicode.UTF8, "" // any encoding will do
+		return unicode.UTF8, "" // all texts are ASCII, so any encoding is right
 	}
 	if named := codePage(cpg); named != nil {
 		if named == unicode.UTF8 && !isUTF8 {
@@ -229,9 +229,9 @@ func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note s
 	return charmap.Windows1252, "no .cpg says how the names are encoded; they were read as windows-1252"
 }
 
-// encodingOfDriver returns the code page that the table names, or nil if it names none. If all texts are
-// valid UTF-8, it returns UTF-8, unless characters of the code page can have two bytes: only texts in such
-// code pages are likely to be valid UTF-8 by chance.
+// encodingOfDriver returns the code page that the table names, or nil if it names none. If all texts are valid UTF-8,
+// it returns UTF-8 instead: texts in a code page are unlikely to be valid UTF-8 by chance. That does not hold for code
+// pages with characters of two bytes, which are returned anyway.
 func (t *tableDBF) encodingOfDriver(isUTF8 bool) encoding.Encoding {
 	page := codePage(drivers[t.driver])
 	_, isSingleByte := page.(*charmap.Charmap)
@@ -249,7 +249,7 @@ func (t *tableDBF) decodeNames() {
 	}
 }
 
-// drivers are the code pages of dBase's language drivers.
+// drivers maps the numbers of dBase's language drivers to code pages.
 var drivers = func() (pages [256]string) {
 	for page, codes := range map[string]string{
 		"437":  "\x01\x09\x0b\x0d\x0f\x11\x15\x18\x19\x1b",
@@ -280,14 +280,14 @@ var drivers = func() (pages [256]string) {
 	return pages
 }()
 
-// dosPages are the code pages without a name on the web.
+// dosPages are the encodings of code pages that have no name on the web.
 var dosPages = map[string]encoding.Encoding{
 	"437": charmap.CodePage437, "850": charmap.CodePage850, "852": charmap.CodePage852, "855": charmap.CodePage855,
 	"858": charmap.CodePage858, "860": charmap.CodePage860, "862": charmap.CodePage862, "863": charmap.CodePage863,
 	"865": charmap.CodePage865, "866": charmap.CodePage866,
 }
 
-// webNames are the names on the web of code pages that are not named windows- and a number.
+// webNames are the web's names of code pages that it does not call windows- and a number.
 var webNames = map[string]string{
 	"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "874": "windows-874", "54936": "gb18030",
 	"51932": "euc-jp", "20866": "koi8-r", "21866": "koi8-u", "10000": "macintosh",
@@ -316,8 +316,8 @@ func codePage(name string) encoding.Encoding {
 	return e
 }
 
-// webNameOf returns the name that the web has for a code page, such as "windows-1252" for "cp" and "1252" or
-// "iso-8859-1" for "iso" and "88591". It returns "" for other names.
+// webNameOf returns the web's name of a code page, given the letters and digits of another name: "windows-1252" for
+// "cp" and "1252", and "iso-8859-1" for "iso" and "88591". It returns "" for unknown names.
 func webNameOf(letters, digits string) string {
 	part, isISO := strings.CutPrefix(digits, "8859")
 	if isISO && (letters == "" || letters == "iso") {

@@ -13,8 +13,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". note
-// is a warning for the user that comes with the text, or nil; failed is set if there is no text.
+// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". It returns either the
+// text, with a note for the user or nil, or failed.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
@@ -36,7 +36,7 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 		return nil, nil, failed
 	}
 	name, _ := htmlindex.Name(e)
-	isWrong := isUnicode(name) || isNoFileEncoding(name) // the checks above have excluded UTF-8 and UTF-16
+	isWrong := isUnicode(name) || isNoFileEncoding(name) // UTF-8 and UTF-16 were excluded above
 	if isWrong {
 		note = newError(EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name)
 		return toUTF8(data, charmap.Windows1252, note)
@@ -44,14 +44,14 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	return toUTF8(data, e, nil)
 }
 
-// isUnicode reports whether a name in htmlindex is the name of an encoding of Unicode.
+// isUnicode reports whether an encoding of Unicode has this name in htmlindex.
 func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" || name == "utf-16be" }
 
-// isNoFileEncoding reports whether a name in htmlindex is the name of an encoding that no file has.
+// isNoFileEncoding reports whether htmlindex has this name for an encoding that files never have.
 func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
-// utf16Order returns the byte order of a text in UTF-16, which it recognises by the byte order mark
-// or by the NUL bytes of ASCII characters. ok is false for other encodings.
+// utf16Order returns the byte order of a text in UTF-16. It recognises UTF-16 by the byte order mark, or by the NUL
+// bytes in ASCII characters. ok is false for other encodings.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
 		return unicode.LittleEndian, true
@@ -87,10 +87,9 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	return order, false
 }
 
-// decodeValid converts a text that is valid UTF-8 but may declare another encoding. If it declares
-// another multi-byte encoding, it is decoded from that encoding, because such a text can be valid
-// UTF-8 by chance. A text in a single-byte encoding practically cannot be, so the declaration is
-// wrong: the text is read as UTF-8 with a note.
+// decodeValid converts a text that is valid UTF-8 but may declare another encoding. A text in another multi-byte
+// encoding can be valid UTF-8 by chance, so it is decoded as declared. A text in a single-byte encoding practically
+// never is, so such a declaration is wrong: the text is read as UTF-8, with a note.
 func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
 	if declared == "" || strings.EqualFold(declared, "utf-8") {
 		return data, nil, nil
@@ -127,5 +126,5 @@ func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, fail
 type decoding struct {
 	name     string    // name of the encoding on the web
 	note     *Error    // warning for the user, or nil
-	question *Question // question for the encoding, or nil if the encoding is known
+	question *Question // asks for the encoding; nil if the encoding is known
 }

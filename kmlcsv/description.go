@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// descriptionReader reads what a row says about its site: the name, the country and the city.
+// descriptionReader reads the cells of a row that describe its site: the name, the country and the city.
 type descriptionReader struct {
 	out    *resultBuilder
 	rows   *tableRows
@@ -22,8 +22,8 @@ func (d *descriptionReader) readDescription() {
 	d.out.draft.city = d.repeatedText(&d.lastCity, d.layout.columns.City)
 }
 
-// cellText returns a cell as a label, without the apostrophe or the ="" that keeps a
-// spreadsheet from evaluating it.
+// cellText returns a cell as a label. It removes the apostrophe or the ="" that keeps a spreadsheet from evaluating
+// the cell.
 func (d *descriptionReader) cellText(i int) string {
 	cell := d.rows.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
@@ -40,8 +40,8 @@ type cellMemo struct {
 	text string
 }
 
-// repeatedText returns a cell as a label. The label of the previous row is used again if the
-// cells are equal.
+// repeatedText returns a cell as a label. If the cell equals the cell of the previous row, it returns the same label
+// again.
 func (d *descriptionReader) repeatedText(previous *cellMemo, i int) string {
 	cell := d.rows.cellAt(i)
 	if len(cell) == 0 {
@@ -53,7 +53,7 @@ func (d *descriptionReader) repeatedText(previous *cellMemo, i int) string {
 	warnings := len(d.out.res.Warnings)
 	text := d.cellText(i)
 	hasWarning := len(d.out.res.Warnings) > warnings
-	if !hasWarning { // each row with a warning needs its own warning
+	if !hasWarning { // a label with a warning is not reused, so that each row gets the warning
 		previous.raw = append(previous.raw[:0], cell...)
 		previous.text = text
 	}

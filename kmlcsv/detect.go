@@ -18,14 +18,14 @@ func parseFormat(data []byte, opts readOptions) (*Result, *Error) {
 	if failed := checkEncoding(opts.Encoding); failed != nil {
 		return nil, failed
 	}
-	// Other formats are recognised by the content and cannot be chosen.
+	// Only these formats can be chosen. All others are recognised by the content.
 	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
 		return nil, newError(WrongType, "%s is not a supported format", []byte(opts.Format))
 	}
 	return parseContent(data, opts)
 }
 
-// parseContent reads a file, or a file of an archive. Its first bytes decide the format.
+// parseContent reads a file, or a file in an archive. It recognises the format by the first bytes.
 func parseContent(data []byte, opts readOptions) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
@@ -78,7 +78,7 @@ func parseMarkup(data []byte, opts readOptions) (*Result, *Error) {
 	return parseKML(data, opts)
 }
 
-// foreignRoots are the kinds of XML that are not read, by their root element.
+// foreignRoots are kinds of XML that cannot be read, by the name of their root element.
 var foreignRoots = map[string]string{
 	"featurecollection": "GML", "osm": "OpenStreetMap data", "trainingcenterdatabase": "a Garmin training file (TCX)",
 	"landxml": "LandXML", "svg": "an SVG picture", "workbook": "an Excel 2003 XML workbook",
@@ -100,8 +100,8 @@ func rootName(data []byte) string {
 
 var commentText = newPattern(`(?s)<!--.*?-->|<\?.*?\?>`)
 
-// startsJSON reports whether a text starts like a JSON object or a list of objects: with a brace
-// and a member, or with an empty object.
+// startsJSON reports whether a text starts like a JSON object with a member, like an empty object, or like a list of
+// objects.
 func startsJSON(data []byte) bool {
 	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
 	if len(head) > 0 && head[0] == '[' {
@@ -114,8 +114,8 @@ func startsJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
-// parsePlainText reads a text without markup as a table. If that fails and the file is named as KML,
-// the error says that it is not KML.
+// parsePlainText reads a text without markup as a table. If that fails although the file name says KML, it returns an
+// error that the file is not KML.
 func parsePlainText(data []byte, opts readOptions) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
@@ -160,8 +160,7 @@ func declaredEncoding(data []byte) string {
 	return ""
 }
 
-// plainHead returns the start of a text. NUL bytes are removed, so that ASCII characters are found in
-// UTF-16, too.
+// plainHead returns the start of a text without NUL bytes, so that ASCII characters are also found in UTF-16.
 func plainHead(data []byte) []byte {
 	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
@@ -178,8 +177,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// foreignFormat returns the kind of a file that is not a survey file, such as "a PDF document", or
-// "" if the kind is not known.
+// foreignFormat returns what kind of file the data is if it is not a survey file, such as "a PDF document". It returns
+// "" for unknown data.
 func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
@@ -220,8 +219,8 @@ func foreignFormat(data []byte) string {
 	return foreignText(data)
 }
 
-// oldOfficeKind returns the kind of a document of Office before 2007. The names of the streams in the
-// document tell which program wrote it.
+// oldOfficeKind returns the kind of a document from Office before 2007. It recognises the program by the names of the
+// streams in the document.
 func oldOfficeKind(data []byte) string {
 	for _, m := range []struct{ stream, kind string }{
 		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},
@@ -241,7 +240,8 @@ var (
 	mifText  = newPattern(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
-// foreignText returns the kind of a text that is not a survey file, or "" if it may be one.
+// foreignText returns what kind of text the data is if it is not a survey file. It returns "" if it may be a survey
+// file.
 func foreignText(data []byte) string {
 	if len(data) > 262 && string(data[257:262]) == "ustar" {
 		return "a tar archive"

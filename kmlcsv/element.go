@@ -14,7 +14,8 @@ var elementNames = strings.Fields(
 	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay Link Url href Schema`,
 )
 
-// elementTable is a hash table of elementNames with open addressing. It is fast because every tag is looked up.
+// elementTable is a hash table of elementNames with open addressing. Every tag is looked up, so the lookup has to be
+// fast.
 var elementTable = func() (t [256]string) {
 	for _, name := range elementNames {
 		h := elementHash([]byte(name))
@@ -30,8 +31,8 @@ func elementHash(name []byte) uint8 {
 	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
 }
 
-// elementOf returns the name of an element as a string without allocating it, or "" if the element is
-// not known. The name must not have a prefix.
+// elementOf returns the name of an element as a string, or "" if the element is not in elementNames. It does not
+// allocate the string. The name must not have a prefix.
 func elementOf(name []byte) string {
 	for h := elementHash(name); elementTable[h] != ""; h++ {
 		if elementTable[h] == string(name) {
@@ -50,7 +51,7 @@ const (
 	dji                          // DJI waylines
 )
 
-// namespaceScope has the declarations of namespaces in the current element.
+// namespaceScope has the namespace declarations that apply to the current element.
 type namespaceScope struct {
 	bindings   []namespaceBinding
 	foreign    bool   // the default namespace is not KML
@@ -65,9 +66,9 @@ type namespaceBinding struct {
 	depth  int // depth of the element that declares the prefix
 }
 
-// bindPrefix adds the declaration of a namespace. prefix is "" for the default namespace. depth is the depth
-// of the element with the declaration, 1 for the root. The namespace of the root element itself (isRoot) is
-// always accepted as KML.
+// bindPrefix adds the declaration of a namespace. prefix is "" for the default namespace. depth is the depth of the
+// element with the declaration, 1 for the root. If isRoot is set, the declaration is for the namespace of the root
+// element, which is always accepted as KML.
 func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) {
 	kind := namespaceKindOf(string(uri))
 	if kind == dji {
@@ -81,7 +82,7 @@ func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) 
 	n.setDefault()
 }
 
-// leaveDepth removes the declarations of elements deeper than depth.
+// leaveDepth removes the declarations of elements that are deeper than depth.
 func (n *namespaceScope) leaveDepth(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
@@ -130,7 +131,7 @@ func (n *namespaceScope) resolvePrefixed(prefix, local []byte) string {
 	return elementOf(local)
 }
 
-// usualPrefixes always have the same meaning, so there is no warning if their declaration is missing.
+// usualPrefixes are prefixes that always have the same meaning. There is no warning if their declaration is missing.
 var usualPrefixes = strings.Fields("gx kml atom wpml xal xsi xml")
 
 // kmlAddresses are the prefixes of the namespace URIs of all versions of KML.

@@ -11,11 +11,11 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// jsonOptions accept faults of other programs: an object with a name twice, and text that is
-// not UTF-8.
+// jsonOptions tolerate two faults in the files of other programs: repeated names in an object, and text that is not
+// UTF-8.
 var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// jsonReader reads GeoJSON, and the JSON of other programs that has sites.
+// jsonReader reads GeoJSON, and files with sites in the JSON of other programs.
 type jsonReader struct {
 	out  *resultBuilder
 	text []byte
@@ -57,8 +57,8 @@ func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 
 var notJSON = newPattern(`[:\[,]\s*(NaN|-?Infinity)\b`)
 
-// notJSONDistance is the largest distance from the damage at which NaN or Infinity counts as
-// its cause, in bytes.
+// notJSONDistance is the maximum distance in bytes between damage and NaN or Infinity. Within this distance, NaN or
+// Infinity is reported as the cause of the damage.
 const notJSONDistance = 20
 
 // explainDamage returns an error for damaged JSON, with the line of the damage.
@@ -103,7 +103,7 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	if figures == nil && list != nil {
 		return r.readList(list)
 	}
-	return r.readTop(object) // which refuses an object with both, because either can be the sites
+	return r.readTop(object) // readTop refuses an object that has both, because both can be the sites
 }
 
 // readList reads a list of objects: the corners of one site, sites that have a position as a
@@ -124,7 +124,7 @@ func (r *jsonReader) readList(list jsontext.Value) *Error {
 
 // isSiteList reports whether at least one object in a list has a position as a member.
 func isSiteList(list jsontext.Value) bool {
-	found := newError(WrongType, "") // ends the loop
+	found := newError(WrongType, "") // any error ends the loop
 	return eachElement(list, func(element jsontext.Value) *Error {
 		if membersOf(element).plainFigures() != nil {
 			return found
@@ -133,8 +133,8 @@ func isSiteList(list jsontext.Value) bool {
 	}) != nil
 }
 
-// siteList returns the list of sites in an object: its only member that is a list of objects with
-// positions. It returns nil if there is none. A list of the corners of one site does not count.
+// siteList returns the list of sites in an object: the only member that is a list of objects with positions. It
+// returns nil if there is none, or if there are several. A list of corners of one site does not count.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
@@ -150,8 +150,7 @@ func (o *jsonObject) siteList() jsontext.Value {
 	return lists[0]
 }
 
-// cornersOf returns the positions in a list of objects that have no other members. It returns
-// nil for any other list.
+// cornersOf returns the positions in a list of objects that have only a position. It returns nil for any other list.
 func cornersOf(list jsontext.Value) (corners []orb.Point) {
 	isCorners := true
 	_ = eachElement(list, func(element jsontext.Value) *Error { // never fails
@@ -197,16 +196,15 @@ func (o *jsonObject) position() (p orb.Point, ok bool) {
 	return orb.Point{lng, lat}, hasLat && hasLng
 }
 
-// positionMembers are names of members that can be an object with a position or a GeoJSON
-// geometry.
+// positionMembers are names of members whose value can be an object with a position, or a GeoJSON geometry.
 var positionMembers = strings.Fields(`location position geo geolocation coordinates coords point latlng gps geometry
 	geom`)
 
-// minCorners is how many positions a list must have to be the boundary of a site.
+// minCorners is the minimum number of positions in a list that is the boundary of a site.
 const minCorners = 3
 
-// plainFigures returns the geometry of an object that is not GeoJSON, or nil if there is none. A
-// boundary or a geometry says more than a position, so it is preferred.
+// plainFigures returns the geometry of an object that is not GeoJSON, or nil. It prefers a boundary or a geometry to a
+// position, because they say more.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
@@ -224,8 +222,8 @@ func (o *jsonObject) plainFigures() []rawFigure {
 	return []rawFigure{{points: []orb.Point{p}}}
 }
 
-// memberGeometry returns the figures of the first member that is a list of corners or a geometry of
-// GeoJSON, or nil.
+// memberGeometry returns the figures of the first member that is a list of corners or a GeoJSON geometry. It returns
+// nil if there is no such member.
 func (o *jsonObject) memberGeometry() []rawFigure {
 	for i, value := range o.values {
 		if corners := cornersOf(value); len(corners) >= minCorners {
@@ -255,7 +253,7 @@ func (o *jsonObject) memberPosition() (p orb.Point, ok bool) {
 	return p, false
 }
 
-// isPositionObject reports whether member i is an object whose name says that it has a position.
+// isPositionObject reports whether member i is an object, and its name says that the object has a position.
 func (o *jsonObject) isPositionObject(i int) bool {
 	return o.values[i].Kind() == '{' && slices.Contains(positionMembers, foldName(string(o.names[i])))
 }
@@ -270,8 +268,7 @@ func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) 
 	return r.out.addFeature(f)
 }
 
-// readTop reads an object at the top of the file. The members of the object tell which program
-// wrote it.
+// readTop reads an object at the top of the file. It recognises the program that wrote the object by the members.
 func (r *jsonReader) readTop(object *jsonObject) *Error {
 	kind := object.text("type")
 	if object.text("fileType") == "Plan" {
@@ -296,7 +293,8 @@ func (r *jsonReader) readTop(object *jsonObject) *Error {
 	return notGeoJSON(object, kind)
 }
 
-// notGeoJSON returns the error for an object that is not of a supported program. kind is its type, or "".
+// notGeoJSON returns the error for an object that is neither GeoJSON nor from a supported program. kind is the type
+// that the object names, or "".
 func notGeoJSON(object *jsonObject, kind string) *Error {
 	if kind != "" {
 		return newError(WrongType,
@@ -340,8 +338,7 @@ var (
 	plainCode = newPattern(`^[0-9]{4,6}$`)
 )
 
-// systemOfGeoJSON returns the reference system in the member crs, which has several forms. It
-// returns "" if there is none.
+// systemOfGeoJSON returns the reference system that the member crs names in one of several forms, or "".
 func systemOfGeoJSON(value jsontext.Value) string {
 	if len(value) == 0 || value.Kind() == 'n' {
 		return ""
@@ -403,8 +400,8 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 	r.out.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
-// useLink moves a point at 0, 0 to the position in a link to a map, if one of its properties has a
-// link. Places that are exported from Google Maps can be such points.
+// useLink handles exports from Google Maps, where places can be points at 0, 0. If a property has a link to a map, it
+// moves the point to the position in the link.
 func (r *jsonReader) useLink(f *feature) {
 	isPoint := len(f.figures) == 1 && f.figures[0].kind == pointFigure
 	if !isPoint || f.figures[0].points[0] != zeroPosition {
@@ -426,7 +423,7 @@ func pointInLink(text string) (p orb.Point, ok bool) {
 		return p, false
 	}
 	place, err := readLink(text)
-	isAssumed := place.Note != "" // such as the centre of the map
+	isAssumed := place.Note != "" // not the marker, but for example the centre of the map
 	if err != nil || isAssumed {
 		return p, false
 	}
@@ -453,8 +450,8 @@ var shapesOfGeoJSON = map[string]shapeType{
 	"MultiPolygon":    shapes["MULTIPOLYGON"],
 }
 
-// figuresOfGeoJSON returns the figures of a geometry, none for null. ok is false if the
-// geometry cannot be read.
+// figuresOfGeoJSON returns the figures of a geometry, or none if the geometry is null. ok is false if the geometry
+// cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {
 		return nil, true

@@ -4,7 +4,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// geometryReader reads the geometries in the cells of a row, and makes one geometry of several corners in a row.
+// geometryReader reads the geometries in the cells of a row. If a row has several corners, it makes one geometry of
+// them.
 type geometryReader struct {
 	out         *resultBuilder
 	rows        *tableRows
@@ -31,19 +32,18 @@ func (g *geometryReader) addGeometry(cell []byte) {
 	}
 }
 
-// readGeometry reads the figures of a cell. It returns the reference system of their
-// coordinates, nil for WGS 84: the system that the cell names, otherwise the system of the table,
-// otherwise the datum of the row.
+// readGeometry reads the figures of a cell. It also returns the reference system of their coordinates, nil for WGS 84.
+// This is the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
 func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	figures, problem := g.readFigures(cell)
 	if problem != nil {
 		return nil, nil, problem
 	}
 	system, problem := g.coordinates.systemOrDatum()
-	if problem != nil { // the row names an unknown datum, so it is skipped even if the cell names a system
+	if problem != nil { // a row with an unknown datum is skipped even if the cell names a system
 		return nil, nil, problem
 	}
-	if g.cells.system != nil { // only well-known text and binary name a system; they have no grid and no note
+	if g.cells.system != nil { // only well-known text and binary can name a system, and they are never in a grid
 		return figures, g.cells.system, nil
 	}
 	if system != nil && g.cells.isGrid {
@@ -51,7 +51,7 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 		if problem != nil {
 			return nil, nil, problem
 		}
-		system = nil // convertFigures converted the figures to WGS 84
+		system = nil // convertFigures has converted the figures to WGS 84
 	}
 	if g.cells.note != "" {
 		g.out.warnPlacemark(PlaceGuessed, "%s", g.cells.note)
@@ -59,8 +59,8 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 	return figures, system, nil
 }
 
-// readFigures reads the figures of a cell without their reference system. If the cell has an O that can mean east or
-// west, it finds out what an O means and reads the cell again.
+// readFigures reads the figures of a cell, but not their reference system. If the cell has an O that can mean east or
+// west, readFigures finds out the meaning and reads the cell again.
 func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	g.cells.lngAxis = g.coordinates.letterO
 	figures, problem := g.cells.readCell(cell)
@@ -77,7 +77,7 @@ func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readKind returns the kind in the type column, "" if there is none.
+// readKind returns the kind in the type column, or "" if there is none.
 func (l *tableLayout) readKind() Kind {
 	if l.columns.Type < 0 {
 		return ""

@@ -26,16 +26,15 @@ const FormatGeoPackage Format = "geopackage"
 // packageMagic is the start of a SQLite database.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is the size of a row without its texts and geometries, in bytes, for the limit of unpacked
-// data.
+// rowCost is what a row counts against the limit of unpacked data in addition to its texts and geometries, in bytes.
 const rowCost = 16
 
-// packageReader reads the layers of a GeoPackage. The database is not trusted: only the
-// columns that tables store are read, so that no SQL in the file is executed.
+// packageReader reads the layers of a GeoPackage. The database is not trusted. Only columns that are stored in tables
+// are read, so no SQL in the file is executed.
 type packageReader struct {
 	out    *resultBuilder
 	conn   *sql.Conn
-	layers Account // counts the layers, each by what became of its features
+	layers Account // counts the layers: as sites, skipped or other, depending on their features
 }
 
 // packageLayer is a layer in the list of the GeoPackage.
@@ -99,7 +98,7 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	return r.readLayers(ctx, layers)
 }
 
-// readLayers reads the features of each table once. A table is listed for each of its geometries.
+// readLayers reads the features of each table once, because a table is listed once for each of its geometries.
 func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) error {
 	seen := make(map[string]bool)
 	for _, l := range layers {
@@ -118,7 +117,7 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 	return nil
 }
 
-// limitDatabase lowers the limits of SQLite to the needs of reading a table.
+// limitDatabase lowers the limits of SQLite to what is needed to read a table.
 func limitDatabase(conn *sql.Conn, size int) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
@@ -141,9 +140,8 @@ func limitDatabase(conn *sql.Conn, size int) error {
 	return nil
 }
 
-// storedColumns returns the columns that a table stores. It returns none for a view, a virtual
-// table or a table that does not exist. Generated columns are left out, because reading one
-// evaluates an expression in the file.
+// storedColumns returns the columns that a table stores. It returns none if the table is a view or a virtual table, or
+// does not exist. It leaves out generated columns, because reading them would evaluate an expression in the file.
 func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
 	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
@@ -175,7 +173,7 @@ func hasColumns(columns []string, wanted ...string) bool {
 // maxLayers is the largest number of layers in a GeoPackage.
 const maxLayers = 1000
 
-// findLayers returns the layers with features.
+// findLayers returns the layers that have features.
 func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) {
 	columns, err := r.storedColumns(ctx, "gpkg_geometry_columns")
 	if err != nil {
@@ -249,7 +247,7 @@ type packageSystem struct {
 	name         string
 }
 
-// isUndefined reports whether the system stands for unknown coordinates.
+// isUndefined reports whether the system means that the reference system is unknown.
 func (s *packageSystem) isUndefined() bool {
 	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
 		strings.HasPrefix(strings.ToLower(s.name), "undefined")
@@ -263,8 +261,8 @@ func (s *packageSystem) reference() string {
 	return s.definition
 }
 
-// codeOrDefinition returns "EPSG:" and the code. But if the code is not known and the definition can be
-// used, it returns the definition: the code can be newer than the registry in package crs, or wrong.
+// codeOrDefinition returns the code as "EPSG:" and a number. If the code is unknown and the definition can be used, it
+// returns the definition instead: the code may be wrong, or newer than the registry of package crs.
 func codeOrDefinition(code, definition string) string {
 	isKnown := false
 	if number, err := strconv.Atoi(code); err == nil {
@@ -310,7 +308,7 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 	return rows.Err()
 }
 
-// rowSize returns the size of a row for the limit of unpacked data, in bytes.
+// rowSize returns the number of bytes that a row counts against the limit of unpacked data.
 func rowSize(values []any) int64 {
 	size := rowCost
 	for _, v := range values {
@@ -324,7 +322,7 @@ func rowSize(values []any) int64 {
 	return int64(size)
 }
 
-// readLayer reads the features of a table, and counts the layer.
+// readLayer reads the features of a table and counts the layer in r.layers.
 func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	r.layers.Total++
 	columns, err := r.storedColumns(ctx, l.table)
@@ -337,7 +335,7 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return nil
 	}
 	if failed := r.out.setSystem(l.system); failed != nil {
-		r.layers.Skipped++ // the error is the reason
+		r.layers.Skipped++ // the returned error is the reason
 		return failed
 	}
 	r.out.openAccount("layer "+oneLine([]byte(l.table)), "feature")
@@ -407,8 +405,8 @@ func attributeText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// figuresOfPackage reads a geometry, which is a header, an envelope and well-known binary. The
-// header has the kind of the envelope, which determines its size.
+// figuresOfPackage reads a geometry. It consists of a header, an envelope and well-known binary. The header has the
+// kind of the envelope, and the kind determines the size of the envelope.
 func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
@@ -430,8 +428,8 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 // packageName is the file name of the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a file system with the database in memory as its only file, because SQLite only reads
-// files. Reads fail after the context has ended, which ends queries of SQLite.
+// packageFiles is a file system whose only file is the database in memory. It is needed because SQLite only reads
+// files. Reading fails after the context has ended, so that queries of SQLite end as well.
 type packageFiles struct {
 	ctx  context.Context
 	data []byte
@@ -445,15 +443,14 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. It changes the header of the database so that it has no write-ahead
-// log: SQLite would want to open the files of the log, which do not exist here.
+// packageFile is the open database. It changes the header of the database, so that SQLite does not look for a
+// write-ahead log: the files of the log do not exist here.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles
 }
 
-// The bytes of the header that say whether there is a write-ahead log, and their value if there
-// is none.
+// The bytes of the header that say whether the database has a write-ahead log, and their value if it has none.
 const (
 	walFrom = 18
 	walTo   = 20

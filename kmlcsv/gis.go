@@ -25,8 +25,7 @@ type feature struct {
 	note    string // assumption about the geometry, or ""
 }
 
-// fieldRoles has the attributes of a layer that contain the name, the country and the city of a
-// feature.
+// fieldRoles tells which attributes of a layer have the name, the country and the city of a feature.
 type fieldRoles struct {
 	names   []string // all attributes
 	labels  []int    // indexes of the attributes that can name a feature, the best first
@@ -64,8 +63,8 @@ var (
 		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
-// nameRank returns the rank of an attribute as the name of its feature, judged by the folded name
-// of the attribute. The best rank is 2, and 0 means that the attribute is not a name.
+// nameRank ranks an attribute as the name of its feature, by the folded name of the attribute. The best rank is 2, and
+// a larger rank is worse. 0 means that the attribute is not a name.
 func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
@@ -88,8 +87,8 @@ func nameRank(folded string) int {
 	return 0
 }
 
-// addFeature adds a feature, with the name, the country and the city in its attributes. It returns
-// an error if the rest of the file cannot be read.
+// addFeature adds a feature. It finds the name, the country and the city of the feature in the attributes. It returns
+// an error if the rest of the file must not be read.
 func (b *resultBuilder) addFeature(f feature) *Error {
 	f.names = f.names[:min(len(f.names), maxColumns)]
 	b.updateRoles(f.names)
@@ -99,7 +98,7 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	b.draft.name = b.featureName(&f)
 	b.warnFeature(&f)
 	if failed := b.addFigures(f.figures); failed != nil {
-		b.account().Skipped++ // the error is the reason
+		b.account().Skipped++ // the returned error is the reason
 		b.detachWarnings()
 		return failed
 	}
@@ -114,15 +113,16 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	return b.stop // reading takes too long, was cancelled, or there are too many sites
 }
 
-// updateRoles finds the roles of the attributes, unless the last feature had the same attributes.
+// updateRoles finds the roles of the attributes. If the attributes are the same as in the last feature, it keeps the
+// roles.
 func (b *resultBuilder) updateRoles(names []string) {
 	if b.roles == nil || !slices.Equal(b.roles.names, names) {
 		b.roles = newFieldRoles(slices.Clone(names), b.opts.NameAttribute)
 	}
 }
 
-// warnFeature warns if a feature has no geometry, if its geometry or a part of it cannot be read, or if
-// something was assumed about it. A feature can have figures in spite of its problem.
+// warnFeature warns if a feature has no geometry, if a part of its geometry cannot be read, or if something was
+// assumed about the geometry. A feature with a problem can still have figures.
 func (b *resultBuilder) warnFeature(f *feature) {
 	if f.problem != nil {
 		b.skipPlacemark(f.problem)
@@ -137,8 +137,8 @@ func (b *resultBuilder) warnFeature(f *feature) {
 	}
 }
 
-// addFigures adds the figures of a feature. It asks for the reference system if the coordinates are
-// projected and no system is known.
+// addFigures adds the figures of a feature. If the coordinates are projected and their reference system is not known,
+// it asks for the system.
 func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	for _, figure := range figures {
 		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
@@ -149,7 +149,7 @@ func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	return nil
 }
 
-// isProjected reports whether a position can be coordinates of a projection, but not degrees.
+// isProjected reports whether a position cannot be in degrees, but can be in a projection.
 func isProjected(p orb.Point) bool {
 	return isFar(p[0], p[1]) && max(math.Abs(p[0]), math.Abs(p[1])) <= maxProjected
 }
@@ -157,8 +157,8 @@ func isProjected(p orb.Point) bool {
 // maxProjected is larger than any coordinate of a projection, in metres or feet.
 const maxProjected = 1e9
 
-// featureName returns the value of the best attribute that names the feature, otherwise a name
-// with the number of the feature.
+// featureName returns the name of the feature: the value of the best attribute that has one, otherwise a name with the
+// number of the feature.
 func (b *resultBuilder) featureName(f *feature) string {
 	for _, i := range b.roles.labels {
 		if name := b.makeName([]byte(f.text(i))); name != "" {
@@ -168,8 +168,8 @@ func (b *resultBuilder) featureName(f *feature) string {
 	return fmt.Sprintf("Placemark %d", b.draft.line)
 }
 
-// addToLayout adds the attributes of a feature as a row to the layout. The attributes of the first
-// feature are the columns.
+// addToLayout adds the attributes of a feature as a row to the layout. The columns of the layout are the attributes of
+// the first feature.
 func (b *resultBuilder) addToLayout(f *feature) {
 	l := &b.res.Layout
 	if len(l.Rows) >= layoutRows {
@@ -187,7 +187,7 @@ func (b *resultBuilder) addToLayout(f *feature) {
 	l.Rows = append(l.Rows, row)
 }
 
-// startLayout adds the names of the attributes as the header of the layout, and sets the attribute with the names of
+// startLayout adds the names of the attributes to the layout as its header, and sets the attribute that names the
 // sites.
 func (b *resultBuilder) startLayout() {
 	l := &b.res.Layout
@@ -201,8 +201,8 @@ func (b *resultBuilder) startLayout() {
 	}
 }
 
-// indexOf returns the index of the attribute with a name, or -1. Several attributes can have the name,
-// so the attribute at the expected index is preferred.
+// indexOf returns the index of the attribute with a name, or -1. If several attributes have the name, it prefers the
+// attribute at the expected index.
 func (f *feature) indexOf(name string, expected int) int {
 	if expected < len(f.names) && f.names[expected] == name {
 		return expected

@@ -37,20 +37,19 @@ type segmentGPX struct {
 	Points []pointGPX `xml:"trkpt"`
 }
 
-// gpxReader reads the waypoints, routes and tracks of a document. It ignores the prefixes of elements.
+// gpxReader reads the waypoints, routes and tracks of a document. Prefixes of elements are ignored.
 type gpxReader struct {
 	out *resultBuilder
 	s   xmlScanner
 }
 
-// gpxNames are the names of the attributes of a feature.
+// gpxNames are the names of the attributes of a GPX feature.
 var gpxNames = []string{"name"}
 
 // gpxText has the texts of a waypoint, a route or a track.
 type gpxText struct{ name, comment, description string }
 
-// best returns the text to name the element by: its name, otherwise its comment, otherwise its
-// description.
+// best returns the text that names the element: the name, otherwise the comment, otherwise the description.
 func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
 
 // parseGPX reads waypoints, routes and tracks.
@@ -88,8 +87,8 @@ func (r *gpxReader) readFile() {
 	}
 }
 
-// readLine reads a route or a track. pointName is the name of the elements of its points. Points
-// outside of segments form a separate segment.
+// readLine reads a route or a track. pointName is the name of the elements for its points. The points outside of
+// segments form an additional segment.
 func (r *gpxReader) readLine(pointName string) {
 	var text gpxText
 	var direct []orb.Point // points outside of segments
@@ -123,8 +122,8 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint reads the current point and appends its position to a line. The shaping points of a route follow
-// the position. The texts of the point are stored in text, unless text is nil.
+// readPoint reads the current point. It appends the position to a line, followed by the shaping points if the point is
+// in a route. It stores the texts of the point in text, unless text is nil.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {
@@ -142,7 +141,7 @@ func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	return line
 }
 
-// readShaping appends Garmin's shaping points inside an element, at any depth.
+// readShaping appends the shaping points that Garmin writes inside an element, at any depth.
 func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	for r.s.nextElement() {
 		if r.s.local() == "rpt" {
@@ -153,8 +152,8 @@ func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	return line
 }
 
-// readText reads the current element, whose name is element. If it is a name, a comment or a description, its
-// text is stored in text.
+// readText reads the current element, whose name is element. If the element is a name, a comment or a description,
+// readText stores it in text.
 func (r *gpxReader) readText(element string, text *gpxText) {
 	var field *string
 	switch element {
@@ -197,5 +196,5 @@ func (r *gpxReader) addLine(text *gpxText, kind figureKind, segments [][]orb.Poi
 	for _, points := range segments {
 		f.figures = append(f.figures, rawFigure{kind: kind, points: points})
 	}
-	_ = r.out.addFeature(f) // degrees have no other system, and stop ends the loop
+	_ = r.out.addFeature(f) // the error needs no handling: GPX is always in degrees, and out.stop ends the loop
 }

@@ -13,21 +13,21 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridReader converts northings and eastings of a table.
+// gridReader has the settings for converting the northings and eastings of a table.
 type gridReader struct {
 	metric     bool // the coordinates are northings and eastings
 	code       int  // column with the reference system of each row, or -1
 	zone       int  // column with the UTM zone of each row, or -1
 	hemisphere int  // column with the hemisphere of the zone, or -1
-	southern   bool // the file says that all zones are southern
-	northern   bool // the file says that all zones are northern
+	southern   bool // the options or the file say that all zones are southern
+	northern   bool // the options or the file say that all zones are northern
 
 	rowText   []byte      // reference system in the last row, as written
 	rowSystem *crs.System // the same reference system
 }
 
-// chooseSystem finds the reference system or the unit of the coordinates. It returns an error if the
-// user must be asked.
+// chooseSystem finds the reference system or the unit of the coordinates. It returns an error if it has to ask the
+// user.
 func (r *csvReader) chooseSystem() *Error {
 	r.coordinates.grid = gridReader{code: -1, zone: -1, hemisphere: -1}
 	r.coordinates.datum = datumReader{column: -1}
@@ -61,8 +61,8 @@ func (r *csvReader) useChosenSystem() *Error {
 	return nil
 }
 
-// findUnit finds out by the names and the values of the columns whether the coordinates are degrees,
-// another unit of angles, or northings and eastings. unit is "m" or "ft" if the header says so, or "".
+// findUnit finds out whether the coordinates are degrees, another unit of angles, or northings and eastings. It looks
+// at the names and at the values of the columns. unit is "m" or "ft" if the header says so, otherwise "".
 func (r *csvReader) findUnit(unit string) *Error {
 	first, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
@@ -78,7 +78,7 @@ func (r *csvReader) findUnit(unit string) *Error {
 	case packedMinutes, packedSeconds:
 		return r.usePacked(unit)
 	}
-	// The coordinates are not plain degrees: the names of the columns or the size of the numbers say so.
+	// Here the names of the columns or the size of the numbers show that the coordinates are not plain degrees.
 	if hasNumbers && r.mayBeAngles() && !mayBeMetres(first) {
 		if units := r.layout.possibleUnits(); len(units) > 0 {
 			return r.useOrAskUnit(units)
@@ -88,9 +88,9 @@ func (r *csvReader) findUnit(unit string) *Error {
 	return r.findGrid(first, unit == "ft")
 }
 
-// guessAngles returns "deg" if the coordinates are plain degrees, or the form packedMinutes or packedSeconds if they
-// are degrees and minutes in one number. Otherwise it returns "". first has the first numbers in the columns, if
-// hasNumbers is set.
+// guessAngles returns "deg" if the coordinates are plain degrees. It returns packedMinutes or packedSeconds if they
+// are degrees and minutes in one number, and "" otherwise. If hasNumbers is set, first has the first numbers in the
+// columns.
 func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	hasGridNames := r.layout.positions[0].grid // such as easting and northing
 	if hasGridNames {
@@ -112,12 +112,12 @@ func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	return "deg"
 }
 
-// mayBeAngles reports whether the coordinates can be angles: neither the names of the columns nor the options say
-// that they are northings and eastings.
+// mayBeAngles reports whether the coordinates can be angles, because neither the names of the columns nor the options
+// say that they are northings and eastings.
 func (r *csvReader) mayBeAngles() bool { return !r.layout.positions[0].grid && r.out.opts.CRS == 0 }
 
-// unitOfColumns returns the unit of the coordinates that the options say, otherwise the unit in the
-// names of the columns, or "".
+// unitOfColumns returns the unit of the coordinates: the unit in the options, otherwise the unit in the names of the
+// columns, or "".
 func (r *csvReader) unitOfColumns() string {
 	if r.out.opts.Unit != "" {
 		return r.out.opts.Unit
@@ -129,14 +129,13 @@ func (r *csvReader) unitOfColumns() string {
 	return r.layout.finder.nameOf(p.longitude()).unit
 }
 
-// useDegrees reads the coordinates as longitudes and latitudes, on the datum that the table names.
+// useDegrees reads the coordinates as latitudes and longitudes on the datum that the table names.
 func (r *csvReader) useDegrees() {
 	r.ignoreProjection()
 	r.coordinates.useDatum()
 }
 
-// nameOf returns the parsed name of a column, or the zero value if the name is not the name of a
-// coordinate.
+// nameOf returns the parsed name of a column. If the name does not name a coordinate, it returns the zero value.
 func (h *headerFinder) nameOf(column int) axisName {
 	if column < 0 || column >= len(h.columns) || h.columns[column].axis == nil {
 		return axisName{}
@@ -144,14 +143,13 @@ func (h *headerFinder) nameOf(column int) axisName {
 	return *h.columns[column].axis
 }
 
-// axisNames returns the parsed names of the columns with the latitude and the longitude, or with the northing and the
-// easting.
+// axisNames returns the parsed names of the two coordinate columns.
 func (l *tableLayout) axisNames() (lat, lng axisName) {
 	return l.finder.nameOf(l.columns.Latitude), l.finder.nameOf(l.columns.Longitude)
 }
 
-// firstNumbers returns the easting and the northing of the first row that has both. ok is
-// false if there is none, or if the two numbers can also be degrees.
+// firstNumbers returns the easting and the northing of the first row that has both. ok is false if there is no such
+// row, or if the two numbers can also be degrees.
 func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	p := &l.positions[0]
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
@@ -169,8 +167,8 @@ func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// warnGridDegrees warns that columns named as northings and eastings were read as degrees.
-// There is no warning for short names, which can also mean degrees.
+// warnGridDegrees warns that columns were read as degrees, although they are named as northings and eastings. It does
+// not warn about short names, which can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
 	r.layout.positions[0].grid = false
 	lat := r.layout.finder.columns[r.layout.columns.Latitude]
@@ -187,8 +185,8 @@ func (r *csvReader) warnGridDegrees() {
 // isFar reports whether coordinates cannot be degrees.
 func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 
-// ignoreProjection warns and drops the chosen reference system if it is projected, because the
-// coordinates are degrees.
+// ignoreProjection warns if the chosen reference system is projected, and does not use it, because the coordinates are
+// degrees.
 func (r *csvReader) ignoreProjection() {
 	if r.out.system != nil && !r.out.system.IsGeographic() {
 		r.out.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.out.system.Reference()))
@@ -196,13 +194,12 @@ func (r *csvReader) ignoreProjection() {
 	}
 }
 
-// degreeUnits are the sizes of the units of angles in degrees. Plain degrees have 0, because they need
-// no scale.
+// degreeUnits has the sizes of angle units in degrees. Plain degrees have 0, because they need no scaling.
 var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
-// arePacked reports whether a latitude and a longitude can be numbers in the form packedMinutes or
+// arePacked reports whether a latitude and a longitude can be numbers in the given form, packedMinutes or
 // packedSeconds.
 func arePacked(lat, lng float64, form string) bool {
 	if form == packedSeconds && math.Abs(lat) < 10_000 {
@@ -213,19 +210,19 @@ func arePacked(lat, lng float64, form string) bool {
 	return okX && okY && isOnGlobe(orb.Point{x, y})
 }
 
-// packedForm returns the form packedMinutes or packedSeconds if it fits all rows, or "". The latitudes
-// decide, since a longitude of 12015 can be 120°15' or 1°20'15".
+// packedForm returns packedMinutes or packedSeconds if all rows can be in this form, otherwise "". The latitudes
+// decide between the two, because a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
 
-	hasFarRow := false // a row that cannot be degrees, even if a longitude of 200 stands for -160
+	hasFarRow := false // a row that certainly is not in degrees; numbers up to 360 can be, since 200 can mean -160
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, l.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, l.columns.Longitude), longitude)
 		if latProblem != nil || lngProblem != nil {
 			continue
 		}
-		if isOnGlobe(orb.Point{lng, lat}) { // one position in degrees shows that the table has degrees
+		if isOnGlobe(orb.Point{lng, lat}) { // if one position can be in degrees, the table is in degrees
 			return ""
 		}
 		if math.Abs(lat) > 360 || math.Abs(lng) > 360 {
@@ -239,15 +236,15 @@ func (l *tableLayout) packedForm() string {
 	return forms[0]
 }
 
-// areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
-// columns with hemispheres.
+// areLatLng reports whether the names of the columns clearly mean a latitude and a longitude, or the table has columns
+// with hemispheres.
 func (l *tableLayout) areLatLng() bool {
 	lat, lng := l.axisNames()
 	areClearNames := !l.byValue && !lat.weak && !lng.weak
 	return areClearNames || l.haveSides()
 }
 
-// haveSides reports whether both coordinates have a column with their hemisphere.
+// haveSides reports whether the latitude and the longitude both have a column with their hemisphere.
 func (l *tableLayout) haveSides() bool {
 	for axis := range l.positions[0].axes {
 		a := &l.positions[0].axes[axis]
@@ -258,7 +255,7 @@ func (l *tableLayout) haveSides() bool {
 	return true
 }
 
-// usePacked reads the coordinates in the form packedMinutes or packedSeconds if there are columns with
+// usePacked reads the coordinates in the given form, packedMinutes or packedSeconds, if the table has columns with
 // hemispheres. Otherwise it asks for the unit, because the numbers can also be metres.
 func (r *csvReader) usePacked(form string) *Error {
 	r.coordinates.useDatum()
@@ -300,9 +297,9 @@ func mayBeMetres(p orb.Point) bool {
 	return math.Abs(p[0]) <= maxMetres && math.Abs(p[1]) <= maxMetres
 }
 
-// possibleUnits returns the units among e7, e6 and e5 in which the coordinates of all rows can be latitudes and
-// longitudes. For 473769000 and 85417000 it returns only e7, since they would be 473.769 and 85.417 degrees in e6.
-// Numbers in these units are whole numbers, so it returns none if a number is not.
+// possibleUnits returns which of the units e7, e6 and e5 are possible, because the coordinates of all rows are on the
+// globe. For 473769000 and 85417000 it returns only e7, since they would be 473.769 and 85.417 degrees in e6. Numbers
+// in these units are always whole, so it returns none if a number has decimals.
 func (l *tableLayout) possibleUnits() []string {
 	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
 	p := &l.positions[0]
@@ -334,7 +331,7 @@ var unitNames = map[string]string{
 	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// useOrAskUnit uses the only possible unit with a warning, or asks the user if there are several.
+// useOrAskUnit uses the unit with a warning if only one unit is possible. Otherwise it asks the user.
 func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.coordinates.useDatum()
@@ -355,8 +352,8 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 	})
 }
 
-// findGrid finds the reference system of northings and eastings in the options, in each row, in
-// the header or above the data. Otherwise it asks the user. first has the coordinates of the first row.
+// findGrid finds the reference system of northings and eastings: in the options, in a column, in the header or above
+// the data. Otherwise it asks the user. first has the coordinates of the first row.
 func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
@@ -378,8 +375,8 @@ func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	return r.askSystemOf(first, isFeet)
 }
 
-// useNamedSystem uses the reference system that the texts name. A short name such as RD counts more than a
-// UTM zone or a code, unless the columns name a zone, too. The results are the results of useSystemIn.
+// useNamedSystem uses the reference system that the texts name. A short name such as RD has priority over a UTM zone
+// or a code, unless the names of the columns also have a zone. It returns what useSystemIn or useShortName returned.
 func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Error, ok bool) {
 	northing := first[1]
 	if r.layout.hasZoneInName() {
@@ -396,16 +393,16 @@ func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Err
 	return r.useSystemIn(texts, northing)
 }
 
-// useSystemIn uses the first system or UTM zone that a text names. The northing of the first row can
-// show the hemisphere of a zone. ok is false if no text names a system. failed is an error if the
-// system cannot be used, or if the hemisphere must be asked for.
+// useSystemIn uses the first system or UTM zone that one of the texts names. If the text does not tell the hemisphere
+// of a zone, the northing of the first row may tell it. ok is false if no text names a system. failed is an error if
+// the system cannot be used, or if the user must be asked for the hemisphere.
 func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
 	for _, text := range texts {
 		named := systemIn(text, northing)
 		if named.openZone > 0 {
 			return r.useBareZone(text, named.openZone), true
 		}
-		if named.code != 0 && !isGeographic(named.code) { // the code of a geographic system is only a datum
+		if named.code != 0 && !isGeographic(named.code) { // a text with the code of a geographic system only names a datum
 			return r.out.useSystemCode(named.code), true
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {
@@ -422,8 +419,8 @@ func isGeographic(code int) bool {
 	return err == nil && system.IsGeographic()
 }
 
-// systemColumn returns the column with the reference system of each row, -1 for none. A column with
-// one of the perhapsCRSNames counts only if its first cell names a system.
+// systemColumn returns the column with the reference system of each row, or -1. A column with a name in
+// perhapsCRSNames is used only if its first cell names a system.
 func (l *tableLayout) systemColumn() int {
 	if i := l.finder.findColumn(crsNames); i >= 0 && !l.rows.isBlankColumn(i) {
 		return i
@@ -447,7 +444,7 @@ func (l *tableLayout) systemTexts() []string {
 	return append(l.systemTitles(), l.textsAboveData()...)
 }
 
-// systemTitles returns the names of the coordinate columns, without the parts that cannot name a reference system.
+// systemTitles returns the names of the coordinate columns, without the words that cannot name a reference system.
 func (l *tableLayout) systemTitles() (texts []string) {
 	for i, column := range l.finder.columns {
 		if len(column.title) >= maxTitle {
@@ -458,7 +455,7 @@ func (l *tableLayout) systemTitles() (texts []string) {
 		hasCode := isCoordinate && codeInTitle().MatchString(column.title)
 		if isGeometry || hasCode {
 			texts = append(texts, column.title)
-		} else if isCoordinate { // without the name of the axis: an N could be read as the letter of a zone
+		} else if isCoordinate { // without the axis, because its N could mean a zone
 			texts = append(texts, column.axis.about)
 		}
 	}
@@ -491,8 +488,8 @@ func (l *tableLayout) isGridRow(fields [][]byte) bool {
 	return okNorth && okEast
 }
 
-// findZones finds the columns with the UTM zone and its hemisphere. The texts name the reference system; they show the
-// hemisphere if it is in no column.
+// findZones finds the columns with the UTM zone and with its hemisphere. If no column has the hemisphere, the options
+// decide, or texts, which name the reference system.
 func (c *coordinateReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
@@ -510,7 +507,8 @@ func (c *coordinateReader) findZones(texts []string) {
 	}
 }
 
-// namesHemisphere reports whether the name of a column says that it has hemispheres or the bands of UTM zones.
+// namesHemisphere reports whether the name of a column says that the column has hemispheres or the letters of UTM
+// bands.
 func namesHemisphere(title string) bool {
 	words := headerWords(layoutText(title))
 	if slices.ContainsFunc(words, func(word string) bool { return sideWords[word] || bandWords[word] }) {
@@ -520,7 +518,7 @@ func namesHemisphere(title string) bool {
 	return areLetters && axis == latitude
 }
 
-// checkZones asks for the hemisphere if a row has a UTM zone without a hemisphere.
+// checkZones asks for the hemisphere if a row has a UTM zone whose hemisphere is not known.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
 		if !r.layout.isGridRow(trial.rows.current.fields) {
@@ -556,8 +554,8 @@ func (r *csvReader) askHemisphere(line int, text string) *Error {
 	return r.out.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
 
-// hemisphereOf returns the letter of the only possible hemisphere for a northing. It returns ""
-// if both are possible.
+// hemisphereOf returns the letter of the hemisphere that a northing must be in. It returns "" if both hemispheres are
+// possible.
 func hemisphereOf(northing float64) string {
 	if northing < 1_100_000 {
 		return "N"
@@ -580,8 +578,8 @@ type namedSystem struct {
 	openZone int // UTM zone whose hemisphere is not known
 }
 
-// systemIn returns the reference system that a text names: the code 32632 for "UTM 32N", and the open zone 32 for
-// "UTM 32" unless the northing is only possible in one hemisphere.
+// systemIn returns the reference system that a text names. For "UTM 32N" it returns the code 32632. For "UTM 32" it
+// returns the open zone 32, unless the northing shows the hemisphere.
 func systemIn(text string, northing float64) namedSystem {
 	code := mentionedCode(text)
 	match := bareZone().FindStringSubmatch(text)
@@ -600,7 +598,7 @@ func systemIn(text string, northing float64) namedSystem {
 		return namedSystem{openZone: zone}
 	}
 	isBand := len(word) == 1 && !strings.ContainsAny(word, "nNsS")
-	isCodeCertain := code != 0 && word != "" && !isBand // mentionedCode knew the hemisphere
+	isCodeCertain := code != 0 && word != "" && !isBand // mentionedCode has used the hemisphere
 	if isCodeCertain {
 		return namedSystem{code: code}
 	}
@@ -609,8 +607,7 @@ func systemIn(text string, northing float64) namedSystem {
 
 var epsgMention = newPattern(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
 
-// isNorthernDatum reports whether a text in lower case names a datum that is used only in the
-// northern hemisphere.
+// isNorthernDatum reports whether a text in lower case names a datum that is only used in the northern hemisphere.
 func isNorthernDatum(lower string) bool {
 	for _, name := range []string{"etrs", "nad83", "nad 83", "nad27", "nad 27", "ed50", "ed 50"} {
 		if strings.Contains(lower, name) {
@@ -620,8 +617,8 @@ func isNorthernDatum(lower string) bool {
 	return false
 }
 
-// hemisphereLetter returns N or S for a word such as "north" or "s", or for the letter of another UTM
-// band. It returns "" for any other word.
+// hemisphereLetter returns N or S for a word such as "north" or "s", or for the letter of a UTM band in that
+// hemisphere. It returns "" for other words.
 func hemisphereLetter(word string) string {
 	word = foldName(word)
 	if northWords[word] {
@@ -652,8 +649,8 @@ func utmCode(text string, zone int, letter string) int {
 	return 32600 + zone
 }
 
-// useBareZone uses a UTM zone that is named without a hemisphere. It asks for the hemisphere
-// unless the file or the options have it.
+// useBareZone uses a UTM zone whose hemisphere the text does not name. The hemisphere comes from the file or the
+// options. If they do not have it, useBareZone asks the user.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.coordinates.grid.southern {
 		return r.out.useSystemCode(utmCode(text, zone, "S"))
@@ -673,8 +670,8 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	})
 }
 
-// zoneChoice returns the choice of a hemisphere for a UTM zone, with the town near the first
-// site in that hemisphere. It returns nil if the datum has no such zone.
+// zoneChoice returns a choice for the zone in one hemisphere, with the town near the first site. It returns nil if the
+// datum has no such zone.
 func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice {
 	letter := "N"
 	if side == Southern {
@@ -691,14 +688,14 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 	}}
 }
 
-// askSystem asks for the reference system of the first site, which is at x, y. The choices are
-// the systems that put it near a town.
+// askSystem asks for the reference system. x and y are the coordinates of the first site. The choices are the systems
+// in which the first site is near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	return b.askSystemAmong(newSiteHints(&b.opts.Options).possibleSystems(orb.Point{x, y}), "")
 }
 
-// askSystemAmong asks for the reference system. systems are the choices, and unit is a remark about
-// the unit of the coordinates for the message.
+// askSystemAmong asks for the reference system. systems are the choices. unit is a remark for the message about the
+// unit of the coordinates.
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Systems = systems
 	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
@@ -740,8 +737,8 @@ func exampleSystems(choices []Choice) string {
 	return ", for example " + strings.Join(examples, ", ")
 }
 
-// askSystemOf asks for the reference system of a table. If the order of the columns is not
-// known, the systems for both orders are choices.
+// askSystemOf asks for the reference system of a table. If it is not known which column is the easting, the choices
+// include the systems for both orders.
 func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() {
@@ -791,8 +788,8 @@ func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, proble
 	return converted, nil
 }
 
-// gridSystem returns the reference system of a row with the given easting and northing: the system of the row if
-// the table has a column for it, otherwise the system of the table.
+// gridSystem returns the reference system of a row. If the table has a column with reference systems, it is the system
+// in this column, otherwise the system of the table. p is the easting and the northing of the row.
 func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	if c.grid.code >= 0 {
 		return c.systemOfRow(p)
@@ -800,8 +797,8 @@ func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	return c.out.system, nil
 }
 
-// placeInEitherOrder converts an easting and a northing to WGS 84. If they are only possible in the other order, it
-// exchanges them with a warning.
+// placeInEitherOrder converts an easting and a northing to WGS 84. If the conversion is only possible with both
+// exchanged, it exchanges them and warns.
 func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
 	p, ok = placeIn(system, x, y)
 	if ok {
@@ -815,8 +812,7 @@ func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) 
 	return p, true
 }
 
-// systemOfRow returns the reference system that the record names. If several systems have the
-// name, the position decides.
+// systemOfRow returns the reference system that the record names. If several systems have this name, p decides.
 func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {
@@ -839,8 +835,9 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	return system, nil
 }
 
-// codeOfSystem returns the EPSG code of the reference system in a cell, such as 25832, EPSG:25832 or RD, or 0. p has
-// the coordinates beside it: they must be in the area of a system with a short name such as RD.
+// codeOfSystem returns the EPSG code of the reference system that a cell names, such as 25832, EPSG:25832 or RD, or 0.
+// p has the coordinates in the same row. A system with a short name such as RD counts only if the coordinates are in
+// its area.
 func codeOfSystem(text string, p orb.Point) int {
 	if number, err := strconv.Atoi(text); err == nil {
 		return number
@@ -855,8 +852,8 @@ func codeOfSystem(text string, p orb.Point) int {
 	return systems[0].Code()
 }
 
-// metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Points, commas, apostrophes and blanks
-// can separate thousands.
+// metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Thousands can be separated by points,
+// commas, apostrophes or blanks.
 func metres(cell []byte) (float64, bool) {
 	cell = bareCell(cell)
 	if len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
@@ -876,9 +873,9 @@ func metres(cell []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// isThousand reports whether a number has a single mark that separates thousands, as in 508.091. It is
-// after at most three digits and before the last three. If it were a decimal mark, the northing or
-// easting would be less than a kilometre, which is unlikely.
+// isThousand reports whether the only mark in a number separates thousands, as in 508.091: at most three digits are
+// before it, and three after it. As a decimal mark, it would make the northing or easting smaller than a kilometre,
+// which is unlikely.
 func isThousand(text string) bool {
 	at := strings.IndexAny(text, ".,")
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")

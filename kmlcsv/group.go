@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerRow is a row that is a vertex of a placemark, or the only row of a placemark.
+// cornerRow is a row that is one vertex of a placemark, or a whole placemark.
 type cornerRow struct {
 	point        orb.Point
 	order        float64 // number in the sequence
@@ -31,19 +31,19 @@ type rowGrouping struct {
 	rows   *tableRows
 	layout *tableLayout
 
-	grouped bool // several rows may be one placemark
+	grouped bool // several rows may form one placemark
 	groups  []cornerGroup
 	byID    map[string]int // index in groups by the ID that the rows share
-	lastKey []byte         // ID of the last row with one, for rows below it without an ID
-	merged  []mergedCells  // rows that share a name, from the top down
+	lastKey []byte         // ID of the last row that has one; it also applies to the merged rows below it
+	merged  []mergedCells  // runs of rows that share a name, from the top down
 }
 
 func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {
 	return &rowGrouping{out: out, rows: rows, layout: layout, byID: make(map[string]int)}
 }
 
-// groupsRows reports whether several rows may be one placemark. Placemarks are then made after all rows
-// were read.
+// groupsRows reports whether several rows may form one placemark. If so, placemarks are only made after all rows were
+// read.
 func (g *rowGrouping) groupsRows() bool {
 	g.findMergedNames()
 	c := &g.layout.columns
@@ -67,8 +67,8 @@ func (g *rowGrouping) groupsRows() bool {
 	return true
 }
 
-// areColumnsClear reports whether the columns leave no doubt that rows belong together: a person chose them, the rows
-// share an ID, or the sequence column does not number the rows of the table.
+// areColumnsClear reports whether the columns leave no doubt that rows belong together. That is so if a person chose
+// the columns, if the rows share an ID, or if the sequence column certainly does not number the rows of the table.
 func (g *rowGrouping) areColumnsClear() bool {
 	if g.out.opts.Columns != nil {
 		return true
@@ -79,8 +79,8 @@ func (g *rowGrouping) areColumnsClear() bool {
 	return isIDOfSite || !isCounter(names[c.Sequence].folded)
 }
 
-// isCounter reports whether a folded column name is ambiguous: the column can number the rows of the
-// table, or the corners of a site.
+// isCounter reports whether a column with this folded name can number the rows of the table, and not only the corners
+// of a site.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
@@ -97,30 +97,29 @@ func (l *tableLayout) groupColumn() int {
 	return l.columns.Label
 }
 
-// restartsPerName reports whether the sequence counts from 1 for each of several names, each with at
-// least three rows. The rows of a name are then the corners of a site.
+// restartsPerName reports whether the sequence counts from 1 for each name, with several names and at least three rows
+// for each. The rows with the same name are then the corners of a site.
 func (g *rowGrouping) restartsPerName() bool {
 	counts, isCounted := g.countPerName()
 	hasTooFew := func(count nameCount) bool { return count.rows < minCorners }
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
-// nameCount is the number of rows below each other that have the same name.
+// nameCount is the number of consecutive rows with the same name.
 type nameCount struct {
 	name string
 	rows int
 }
 
-// countPerName returns how many of the first rows each name has: 3 for A and 4 for B if the names and sequence numbers
-// are
+// countPerName counts how many of the first rows have each name. If the names and sequence numbers are
 //
 //	A 1, A 2, A 3, B 1, B 2, B 3, B 4
 //
-// isCounted is false if the sequence does not count the rows of each name from 1.
+// the counts are 3 for A and 4 for B. isCounted is false unless the sequence counts the rows of each name from 1.
 func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	nameColumn := g.layout.groupColumn()
 	sequenceColumn := g.layout.columns.Sequence
-	counts = []nameCount{{name: ""}} // for rows above the first name; not returned
+	counts = []nameCount{{name: ""}} // for rows above the first name; removed at the end
 	for _, row := range g.layout.finder.rows {
 		if len(row.fields) <= max(nameColumn, sequenceColumn) {
 			continue
@@ -147,7 +146,7 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	return counts[1:], true
 }
 
-// addCorner adds the record to its group as a corner at p. If its position could not be read, isReadable is false.
+// addCorner adds the record to its group as a corner at p. isReadable is false if the position could not be read.
 func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	number, isNumbered := g.sequenceNumber()
 	group := g.groupOf(isNumbered)
@@ -167,8 +166,8 @@ func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	})
 }
 
-// sequenceNumber returns the number of the record in the sequence: the number in the sequence column, otherwise the
-// position of the row in its merged cells. isNumbered is false if it has none.
+// sequenceNumber returns the number of the record in its sequence: the number in the sequence column, otherwise the
+// position of the row within its merged cells. isNumbered is false if the record has neither.
 func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	if g.layout.columns.Sequence >= 0 {
 		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
@@ -177,8 +176,8 @@ func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	return float64(g.rows.current.row - run.first + 1), isMerged
 }
 
-// isVertex reports whether the record may be one of several rows of a placemark. A row without a number
-// in the sequence is a separate placemark.
+// isVertex reports whether the record may be a vertex of a placemark with several rows. A row without a sequence
+// number is a separate placemark.
 func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
@@ -187,8 +186,8 @@ func (g *rowGrouping) isVertex() bool {
 	return isNumbered
 }
 
-// groupOf returns the group of the record, which can be new. Rows with the same ID share a group if they have a number
-// in the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
+// groupOf returns the group of the record, and creates it if necessary. Rows with the same ID share a group if they
+// have a sequence number. A row without a number gets a new group. With Options.Join, all rows share one group.
 func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	key := g.groupKey()
 	canShare := isNumbered || g.out.opts.Join != ""
@@ -204,8 +203,8 @@ func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	return &g.groups[len(g.groups)-1]
 }
 
-// groupKey returns the ID of the record, or nil if it has none. A cell that is merged with the cell above has the ID of
-// the record before, which groupKey keeps in lastKey.
+// groupKey returns the ID of the record, or nil if it has none. If the cell is merged with the cell above, the ID is
+// the ID of the row above, which is stored in lastKey.
 func (g *rowGrouping) groupKey() []byte {
 	if g.out.opts.Join != "" {
 		return []byte("all")
@@ -221,18 +220,19 @@ func (g *rowGrouping) groupKey() []byte {
 	return nil
 }
 
-// isMergedRow reports whether the cell with the name of the record is merged with a cell above.
+// isMergedRow reports whether the name cell of the record is merged with the cell above.
 func (g *rowGrouping) isMergedRow() bool {
 	_, isMerged := g.mergedRun(g.rows.current.row)
 	return isMerged && len(g.lastKey) > 0
 }
 
 // joinCorners adds the placemarks of the groups, in the order of their first rows. If a sequence repeats
-// a number, each row of the group is a separate placemark.
+// joinCorners adds a placemark for each group, in the order of the first rows of the groups. If the sequence of a
+// group repeats a number, each row of the group becomes a separate placemark.
 func (r *csvReader) joinCorners() {
 	for i := range r.grouping.groups {
 		g := &r.grouping.groups[i]
-		isSkipped := len(g.corners) == 1 && g.corners[0].isUnreadable // with a warning
+		isSkipped := len(g.corners) == 1 && g.corners[0].isUnreadable // there is a warning about it
 		if isSkipped {
 			r.account.Skipped++
 			continue
@@ -246,7 +246,7 @@ func (r *csvReader) joinCorners() {
 	}
 }
 
-// addSeparately adds each row of a group whose sequence repeats a number as a placemark, with a warning.
+// addSeparately handles a group whose sequence repeats a number: it warns, and adds each row as a separate placemark.
 func (r *csvReader) addSeparately(g *cornerGroup) {
 	r.out.addWarning(Warning{
 		Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
@@ -261,8 +261,8 @@ func (r *csvReader) addSeparately(g *cornerGroup) {
 	}
 }
 
-// sortCorners sorts corners by the sequence. If the sequence repeats a number, it changes nothing and reports false.
-// Without a sequence column, rows that are joined by Options.Join stay in their order.
+// sortCorners sorts corners by their sequence numbers. If a number is repeated, it changes nothing and returns false.
+// If there is no sequence column, rows that are joined by Options.Join keep their order.
 func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	if g.out.opts.Join != "" && g.layout.columns.Sequence < 0 {
 		return true
@@ -280,7 +280,7 @@ func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 
 // addOutline adds a placemark with the given corners of a group, and counts their rows.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.out.draft = g.placemarkDraft // of the first row of the group; corners may be only some of its rows
+	r.out.draft = g.placemarkDraft // draft of the first row of the group, which need not be among the corners
 	r.out.draft.since = r.out.currentMark()
 	r.out.draft.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points, problem := pointsOfCorners(corners)
@@ -295,14 +295,15 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 		r.account.Skipped += len(corners)
 		return
 	}
-	if len(corners) == 1 { // the row is a site, and not a part of one
+	if len(corners) == 1 { // the row is a site and not a part of a site
 		r.countRow()
 		return
 	}
 	r.account.Parts += len(corners)
 }
 
-// pointsOfCorners returns the positions of corners. There is room for the first point again at the end.
+// pointsOfCorners returns the positions of corners. The slice has room for the first point again at its end. It
+// returns an error if a corner is unreadable or lacks its position.
 func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {

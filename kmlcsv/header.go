@@ -8,31 +8,31 @@ import (
 // maxAbove is the largest number of rows above the header.
 const maxAbove = 50
 
-// tableLayout says which row of a table is the header and what the columns mean. It finds that out by the names of the
-// columns, otherwise by the values in them.
+// tableLayout knows which row of a table is the header and what the columns mean. It finds that out from the names of
+// the columns, or if that fails, from the values in the columns.
 type tableLayout struct {
 	rows      *tableRows
-	chosenRow int // number of the header that a person chose, negative for no header, 0 if the table decides
+	chosenRow int // row number of the header that a person chose, negative for no header, 0 for no choice
 	finder    *headerFinder
 	columns   Columns
 	positions []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
 
-	isHeaderChosen   bool // a person chose a row as the header, so readByValue does not look for another
+	isHeaderChosen   bool // a person chose the header row, so readByValue does not look for another row
 	byValue          bool // the columns were found by the values in them
-	severalPositions bool // rows have several positions, and no header names them
+	severalPositions bool // rows have several positions that no header names
 	orderAssumed     bool // the latitude is first by assumption only
 	orderMixed       bool // some rows have the latitude first, others the longitude
-	orderOpen        bool // the order of northing and easting is unknown
+	orderOpen        bool // the order of northing and easting is not known yet
 
-	geometryCells map[string]bool // whether a cell of the first rows looks like a geometry
+	geometryCells map[string]bool // cached results of isGeometryCell
 }
 
 func newTableLayout(rows *tableRows, chosenRow int) *tableLayout {
 	return &tableLayout{rows: rows, chosenRow: chosenRow, geometryCells: make(map[string]bool)}
 }
 
-// findHeader finds the header and the columns: by the names of columns in a row, otherwise
-// by the values in the rows.
+// findHeader finds the header and the columns. It looks for a row with names of columns. If there is none, it looks at
+// the values in the rows.
 func (l *tableLayout) findHeader() {
 	if l.chosenRow < 0 {
 		l.useHeader(noHeader)
@@ -55,8 +55,8 @@ func (l *tableLayout) chosenHeader() int {
 	return max(i, 0)
 }
 
-// findNamedHeader finds the first row whose cells are names of columns with coordinates.
-// It reports whether there is such a row.
+// findNamedHeader finds the first row whose cells are names of columns with coordinates. It returns false if there is
+// no such row.
 func (l *tableLayout) findNamedHeader() bool {
 	if chosen := l.chosenHeader(); chosen >= 0 {
 		return l.acceptGrouped(chosen) || l.acceptHeader(chosen, cellTexts(l.rows.head[chosen].fields))
@@ -70,7 +70,8 @@ func (l *tableLayout) findNamedHeader() bool {
 }
 
 // acceptRow uses row i as the header if its cells name columns with coordinates, alone or together with the row above.
-// A row with a single cell is more likely a title, so it is tried last. acceptRow reports whether it used the row.
+// It returns false otherwise. A row with a single cell is more likely a title, so it is only accepted if the other
+// ways fail.
 func (l *tableLayout) acceptRow(i int) bool {
 	cells := l.rows.head[i].fields
 	titles := cellTexts(cells)
@@ -88,9 +89,9 @@ func isWords(cells [][]byte) bool {
 	return !slices.ContainsFunc(cells, func(cell []byte) bool { return startsNumber(bytes.TrimSpace(cell)) })
 }
 
-// acceptGrouped uses rows i-1 and i as the header if the upper row groups columns that have
-// the same names in row i: Deg, Min and Sec below Latitude and Longitude, or Lat and Lon
-// below each corner. It reports whether it did.
+// acceptGrouped uses rows i-1 and i together as the header, if the upper row has names for groups of columns and row i
+// repeats the same names in each group. Examples are Deg, Min and Sec below Latitude and below Longitude, or Lat and
+// Lon below each corner. It returns false if it did not use the rows.
 func (l *tableLayout) acceptGrouped(i int) bool {
 	if i < 1 || i >= len(l.rows.head) || !isWords(l.rows.head[i].fields) {
 		return false
@@ -104,13 +105,12 @@ func (l *tableLayout) acceptGrouped(i int) bool {
 	return hasParts || hasCorners
 }
 
-// acceptHeader uses row i as the header if its titles name columns with coordinates. It
-// reports whether it did.
+// acceptHeader uses row i as the header if the titles name columns with coordinates. It returns false otherwise.
 func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	for _, prefersGeometries := range []bool{false, true} {
 		l.useTitles(i, titles, prefersGeometries)
 		c, positions := l.finder.findLocation()
-		isNumbered := len(positions) > 1 // N1 and E1 are names and not degrees if there are N2 and E2
+		isNumbered := len(positions) > 1 // with N2 and E2 beside them, N1 and E1 are names and not degrees
 		if !c.HasLocation() || !isNumbered && l.isDataRow(i, &c) {
 			continue
 		}
@@ -123,8 +123,8 @@ func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	return false
 }
 
-// joinTitles puts the name of its group before each title. The name of a group is written
-// once, above the first of its columns.
+// joinTitles puts the name of its group in front of each title. The name of a group is only in the first column of the
+// group.
 func joinTitles(groups [][]byte, titles []string) []string {
 	joined := slices.Clone(titles)
 	group := ""
@@ -137,8 +137,7 @@ func joinTitles(groups [][]byte, titles []string) []string {
 	return joined
 }
 
-// isDataRow reports whether row i has coordinates in the columns, so that it is not their
-// header.
+// isDataRow reports whether row i has coordinates in the given columns. Such a row is not the header of these columns.
 func (l *tableLayout) isDataRow(i int, c *Columns) bool {
 	fields := l.rows.head[i].fields
 	if c.hasPosition() {
@@ -148,8 +147,7 @@ func (l *tableLayout) isDataRow(i int, c *Columns) bool {
 	return isPlace(cellOf(fields, c.Geometry))
 }
 
-// useHeader uses row i of the first rows as the header and the rows below it as data. With
-// noHeader all rows are data.
+// useHeader uses row i as the header, and the rows below it as data. If i is noHeader, all rows are data.
 func (l *tableLayout) useHeader(i int) {
 	l.rows.header = i
 	var titles []string
@@ -172,13 +170,12 @@ func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) 
 	l.sampleRows(i+1, prefersGeometries)
 }
 
-// sampleRows sets the sample of each column to its first cell that is not blank, starting
-// at row from. If prefersGeometries is set and a cell looks like a geometry, the first such cell
-// is the sample.
+// sampleRows sets the sample of each column to its first cell that is not blank, from row from on. If
+// prefersGeometries is set, the sample is the first cell that looks like a geometry, if there is one.
 func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	columns := l.finder.columns
 	l.finder.rows = l.rows.head[min(from, len(l.rows.head)):]
-	isFound := make([]bool, len(columns)) // whether the sample of a column is a geometry
+	isFound := make([]bool, len(columns)) // columns whose sample is a geometry
 	for _, row := range l.finder.rows {
 		for i, cell := range row.fields[:min(len(columns), len(row.fields))] {
 			cell = bytes.TrimSpace(cell)
@@ -193,8 +190,8 @@ func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	}
 }
 
-// isGeometryCell reports whether a cell of the first rows looks like a geometry. The answer is cached, because
-// each of the first rows is tried as the header, and each time the rows below it are sampled.
+// isGeometryCell reports whether a cell of the first rows looks like a geometry. It caches the results: each of the
+// first rows is tried as the header, and each time the rows below it are sampled again.
 func (l *tableLayout) isGeometryCell(cell []byte) bool {
 	isGeometry, isKnown := l.geometryCells[string(cell)]
 	if !isKnown {
@@ -222,8 +219,8 @@ func (l *tableLayout) hasDataAbove() bool {
 	return false
 }
 
-// useBothColumns uses the columns of a table with two columns as the latitude and the longitude, if
-// the first row has a position in them.
+// useBothColumns handles a table with two columns. If the first row has a position in them, it uses them as the
+// latitude and the longitude.
 func (l *tableLayout) useBothColumns() {
 	l.setPositionColumns(0, 1)
 	if !l.isDataRow(0, &l.columns) {
@@ -233,8 +230,8 @@ func (l *tableLayout) useBothColumns() {
 	l.positions = []positionColumns{newPosition(0, 1)}
 }
 
-// likelyHeader returns the row that is likely the header of a table whose columns are not
-// known: the last row without an angle above the first row with two or more angles.
+// likelyHeader returns the row that is probably the header of a table with unknown columns: the last row without an
+// angle above the first row with at least two angles.
 func (l *tableLayout) likelyHeader() int {
 	if l.chosenRow != 0 {
 		return l.chosenHeader()
@@ -253,8 +250,8 @@ func (l *tableLayout) likelyHeader() int {
 	return 0
 }
 
-// usePosition uses the position in two columns as the first position of a row. If the position
-// was already found in the header, its other columns, such as minutes, are still used.
+// usePosition uses the position in two columns as the first position of a row. If the header names the same position,
+// its other columns, such as minutes, are used as well.
 func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn
