@@ -110,7 +110,7 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	}
 	b.finishPlacemark()
 	b.countRecord(since)
-	return b.stop // reading takes too long, was cancelled, or there are too many sites
+	return b.stop // set if reading takes too long, was cancelled, or gave too many sites
 }
 
 // updateRoles finds the roles of the attributes. If the attributes are the same as in the last feature, it keeps the

@@ -402,7 +402,7 @@ func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error
 		if named.openZone > 0 {
 			return r.useBareZone(text, named.openZone), true
 		}
-		if named.code != 0 && !isGeographic(named.code) { // a text with the code of a geographic system only names a datum
+		if named.code != 0 && !isGeographic(named.code) { // the code of a geographic system only names a datum
 			return r.out.useSystemCode(named.code), true
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {

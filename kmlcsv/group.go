@@ -226,7 +226,6 @@ func (g *rowGrouping) isMergedRow() bool {
 	return isMerged && len(g.lastKey) > 0
 }
 
-// joinCorners adds the placemarks of the groups, in the order of their first rows. If a sequence repeats
 // joinCorners adds a placemark for each group, in the order of the first rows of the groups. If the sequence of a
 // group repeats a number, each row of the group becomes a separate placemark.
 func (r *csvReader) joinCorners() {

@@ -35,19 +35,19 @@ var (
 	sideWords = wordSet(`ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant
 		sentido`)
 
-	// noiseWords can be in the name of any coordinate column, so they do not tell which position it belongs to.
+	// noiseWords can be in the name of any coordinate column. They do not tell to which position the column belongs.
 	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss
 		geo geographic coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert
 		value map composite the of in utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss
 		kruger krueger ft feet foot us survey metre metres meter meters metros m zone nznz dms gd nzgd sirgas sweref
 		tm lv95 lv03 rd new epsg bng`)
 
-	// qualityWords occur in the names of columns with the quality of a coordinate.
+	// qualityWords occur in the names of columns that have the quality of a coordinate, such as its error.
 	qualityWords = wordSet(`rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality
 		diff delta`)
 )
 
-// sizeWords can mean a coordinate, or a length or a width.
+// sizeWords can mean a latitude or a longitude, but also a length or a width.
 var sizeWords = wordSet("breite breiten bredde breedte lange laenge laengen lengte lengde langd long delka")
 
 // metreWords are the units of lengths.
@@ -60,7 +60,7 @@ var (
 	westWords  = wordSet("w west ouest oeste ovest western vest")
 )
 
-// signWords spells out the signs of degrees, minutes and seconds in a header.
+// signWords replaces the signs for degrees, minutes and seconds in a header by words.
 var signWords = strings.NewReplacer(
 	"°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
 
@@ -98,13 +98,13 @@ func appendWord(words []string, word string) []string {
 	return append(words, word)
 }
 
-// startsUnit reports whether a digit belongs to the same word as the letters before it, because the word is a unit such
-// as e6 or m2. But E1 at the start of a title is the easting of the corner 1.
+// startsUnit reports whether a digit continues the word before it, because both together are a unit such as e6 or m2.
+// An E at the start of a title is not part of a unit: E1 is the easting of corner 1.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
 
-// anglePart is the part of an angle in a column.
+// anglePart tells which part of an angle a column has.
 type anglePart uint8
 
 const (
@@ -123,11 +123,11 @@ type axisName struct {
 	part anglePart
 	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
 	unit string // e5, e6, e7, gon, m, ft or ""
-	rest string // the other words, which the columns of one position share
+	rest string // other words, which are the same for all columns of one position
 
 	letter string // the single letter that names the axis, "" for none
 	system string // short name of a reference system, "" for none
-	about  string // all words except the name of the axis; they can name a reference system
+	about  string // all words except the name of the axis, because they can name a reference system
 }
 
 // parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for
@@ -179,8 +179,8 @@ func withUTM(words []string) []string {
 
 var bandedZone = newPattern(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
-// sideOnly recognises the name of a column with the letters of hemispheres, such as N/S or E/W. It returns the axis of
-// the letters.
+// sideOnly recognises the name of a column that only has hemisphere letters, such as N/S or E/W. It returns the axis
+// of these letters.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	if len(words) == 1 {
 		return sideOfPair(words[0])
@@ -199,7 +199,7 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	return longitude, areLongitudes
 }
 
-// sideOfPair returns the axis of the two letters of hemispheres in one word.
+// sideOfPair returns the axis if a word consists of two hemisphere letters: ns or ew.
 func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	switch word {
 	case "ns":
@@ -210,8 +210,9 @@ func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	return latitude, false
 }
 
-// findAxis returns the name of a column with the axis that one of the words names: a word for degrees, otherwise a word
-// for metres, otherwise a single letter. others are the other words, and the rest of a word such as gpslat.
+// findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
+// letter. It returns a column name with this axis. others are the other words, including the rest of a word such as
+// gpslat.
 func findAxis(words []string) (name axisName, others []string, found bool) {
 	var degrees axisName
 	if i := degrees.findDegreeWord(words); i >= 0 {
@@ -238,12 +239,12 @@ func without(words []string, index int) []string {
 	return slices.Concat(words[:index], words[index+1:])
 }
 
-// findDegreeWord returns the index of a word for a latitude or a longitude, and sets the axis and whether the word can
-// mean a length. It returns -1 and sets nothing if there is none.
+// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis, and sets weak if
+// the word can mean a length. If there is no such word, it returns -1 and sets nothing.
 func (n *axisName) findDegreeWord(words []string) int {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
-		if isSize { // the width or the length of something
+		if isSize { // a length or a width in metres
 			continue
 		}
 		if latitudeWords[word] {
@@ -259,8 +260,8 @@ func (n *axisName) findDegreeWord(words []string) int {
 	return -1
 }
 
-// findMetreWord returns the index of a word for a northing or an easting, and sets the axis and the hemisphere that the
-// word names. It returns -1 and sets nothing if there is none.
+// findMetreWord returns the index of the first word for a northing or an easting. It sets the axis, and the hemisphere
+// if the word names one. If there is no such word, it returns -1 and sets nothing.
 func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {
@@ -281,8 +282,8 @@ func (n *axisName) findMetreWord(words []string) int {
 	return -1
 }
 
-// findAxisLetter returns the index of a single letter for a coordinate, and sets the axis, and the letter or the
-// hemisphere that it names. It returns -1 and sets nothing if there is none.
+// findAxisLetter returns the index of the first single letter for a coordinate. It sets the axis, and also the letter,
+// or the hemisphere if the letter means one. If there is no such letter, it returns -1 and sets nothing.
 func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
@@ -305,7 +306,7 @@ func (n *axisName) findAxisLetter(words []string) int {
 }
 
 // axisWithin returns the axis of a word that begins or ends with a word for latitude or longitude, such as gpslat and
-// latdeg. rest is the other part of the word.
+// latdeg. rest has the rest of the word.
 func axisWithin(word string) (axis angleAxis, rest []string, ok bool) {
 	for _, name := range []string{"latitude", "latitud", "lat"} {
 		if rest, ok := cutEither(word, name); ok {
@@ -334,7 +335,7 @@ func cutEither(word, name string) (rest []string, ok bool) {
 // n. It sets the part of the angle, the hemisphere and the unit that the words name. Words such as start go to rest.
 func (n *axisName) readOtherWords(words []string) {
 	var sides []string  // hemispheres
-	var shared []string // words that the columns of one position share
+	var shared []string // words that are the same for all columns of one position
 	for _, word := range words {
 		if word == "s" { // seconds or south; chooseNumbers decides when all columns are known
 			n.setPart(secondPart)
@@ -363,9 +364,10 @@ func (n *axisName) readOtherWords(words []string) {
 	n.settlePartAndSide(sides, words)
 }
 
-// settlePartAndSide decides on the part of the angle and the hemisphere of the column when all words are known. If the
-// words describe what each cell has, as in "Latitude N/S" and in "Lat deg min sec", the column has the whole angle, and
-// its name has no hemisphere. Otherwise the part stays, and the hemisphere is the only side that the words name.
+// settlePartAndSide decides which part of the angle and which hemisphere the column has, after all words were read. If
+// the words describe what is in each cell, as in "Latitude N/S" and "Lat deg min sec", the column has whole angles,
+// and its name tells no hemisphere. Otherwise the part is not changed, and the hemisphere is set if the words name
+// exactly one.
 func (n *axisName) settlePartAndSide(sides, words []string) {
 	eachHasLetter := len(sides) > 1 && n.part != sidePart
 	eachHasParts := countPartWords(words) > 1
@@ -379,7 +381,8 @@ func (n *axisName) settlePartAndSide(sides, words []string) {
 	}
 }
 
-// setPart sets the part of the angle. A column of hemispheres stays one, as in "Lat Dir (deg)".
+// setPart sets the part of the angle. A column of hemispheres stays one even if its name also has a word for degrees,
+// as in "Lat Dir (deg)".
 func (n *axisName) setPart(part anglePart) {
 	if part == degreePart && n.part == sidePart {
 		return
@@ -402,8 +405,8 @@ func partOf(word string) (part anglePart, ok bool) {
 	return wholeAngle, false
 }
 
-// unitOf returns the unit that a word of the name stands for, or "". In the name of a northing or an easting, m stands
-// for metres and not for minutes.
+// unitOf returns the unit that a word means, or "". In the name of a northing or an easting, m means metres and not
+// minutes.
 func (n *axisName) unitOf(word string) string {
 	switch word {
 	case "ft", "feet", "foot":
@@ -449,14 +452,14 @@ func countPartWords(words []string) int {
 	return count
 }
 
-// isDistinctive reports whether a word can tell which position of a row a column belongs to, such as "start".
+// isDistinctive reports whether a word, such as "start", can tell to which of several positions a column belongs.
 func isDistinctive(word string) bool {
-	isForm := formDigits().MatchString(word) // the second word of ddmm.mmmm
+	isForm := formDigits().MatchString(word) // mmmm in ddmm.mmmm, for example
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
-// sideOf returns the hemisphere that a word other than the name of the axis stands for, or "". Northings and eastings
-// have no hemisphere.
+// sideOf returns the hemisphere that a word means if it does not name the axis, or "". Northings and eastings have no
+// hemisphere.
 func (n *axisName) sideOf(word string) string {
 	switch {
 	case n.grid:
@@ -475,7 +478,7 @@ func (n *axisName) sideOf(word string) string {
 	return ""
 }
 
-// The forms of degrees and minutes in one number, as headers name them: ddmm.mmm and ddmmss.
+// How headers name degrees and minutes in one number: ddmm.mmm and ddmmss.
 var (
 	minutesForm = newPattern(`^d{2,3}m{2,}$`)
 	secondsForm = newPattern(`^d{2,3}mms{2,}$`)

@@ -13,28 +13,29 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// siteHints are hints about where the sites of a file probably are. They order the choices of a question
-// but never answer it.
+// siteHints are hints about where the sites of a file may be. They only change the order of the choices in a question,
+// and never answer the question.
 type siteHints struct {
 	countries map[string]bool // by their English names
 	near      []orb.Point     // other sites of the customer
 }
 
 const (
-	// maxHintDistance is the largest expected distance from another site of the customer, in metres.
+	// maxHintDistance is the maximum distance in metres at which a site is expected from another site of the customer.
 	maxHintDistance = 300_000
-	// maxHintRows is the number of rows whose country is read.
+	// maxHintRows is the number of rows that are searched for countries.
 	maxHintRows = 50
-	// maxNamedSystems is the largest number of systems in an error; the question has all of them.
+	// maxNamedSystems is the maximum number of systems that an error names. The question has all systems.
 	maxNamedSystems = 10
-	// maxExpectedSystems is the largest number of choices, in addition to the usual systems, that put the
-	// sites where they are expected.
+	// maxExpectedSystems is the maximum number of national systems in a question that put the sites where they are
+	// expected.
 	maxExpectedSystems = 40
-	// maxNationalSystems is the number of choices up to which other systems are added.
+	// maxNationalSystems is the maximum number of national systems in a question if they include systems that put the
+	// sites elsewhere.
 	maxNationalSystems = 12
 )
 
-// newSiteHints returns hints from the name of the file and the other sites of the customer.
+// newSiteHints returns the hints that come from the name of the file and from the other sites of the customer.
 func newSiteHints(opts *Options) *siteHints {
 	h := &siteHints{countries: map[string]bool{}, near: opts.Near}
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(opts.Name, `\`, "/")), path.Ext(opts.Name))
@@ -42,7 +43,7 @@ func newSiteHints(opts *Options) *siteHints {
 	for first := range words {
 		for last := first + 1; last <= min(first+3, len(words)); last++ {
 			text := strings.Join(words[first:last], " ")
-			if len(text) > 3 { // codes are also other words
+			if len(text) > 3 { // shorter texts can be codes of countries, which are often other words
 				h.addCountry(text)
 			}
 		}
@@ -50,7 +51,7 @@ func newSiteHints(opts *Options) *siteHints {
 	return h
 }
 
-// tableHints returns hints that include the countries in the table.
+// tableHints returns the hints of newSiteHints, and the countries that the table names.
 func (r *csvReader) tableHints() *siteHints {
 	h := newSiteHints(&r.out.opts.Options)
 	rows := 0
@@ -66,7 +67,8 @@ func (h *siteHints) addCountry(text string) {
 	}
 }
 
-// isExpected reports whether a position is in a country of the hints or near another site.
+// isExpected reports whether the hints expect a site at a position: it is in a country of the hints, or near another
+// site of the customer.
 func (h *siteHints) isExpected(p orb.Point, country string) bool {
 	if h.countries[country] {
 		return true
@@ -81,8 +83,8 @@ func (h *siteHints) isExpected(p orb.Point, country string) bool {
 
 func (h *siteHints) isEmpty() bool { return len(h.countries) == 0 && len(h.near) == 0 }
 
-// usualSystems are the systems that many files use. Each line is the first and the last code of a range,
-// and the codes of the countries that use these systems, or * for all countries.
+// usualSystems are the systems that many files use. Each line has the first and the last code of a range, and the
+// codes of the countries that use these systems. * means all countries.
 const usualSystems = `4647 4647 DE
 5650 5650 DE
 25832 25832 DE AT IT DK NO CH
@@ -111,13 +113,12 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the systems that put a position near a town in their area of use. If the order
-// of the coordinates is not known, the caller passes the position in both orders. The systems that put a
-// position where the hints expect the sites are first, and the usual systems follow. If no usual system is
-// possible, the list has other systems, too.
+// possibleSystems returns the systems in which the position is near a town and in the area of use. Callers that do not
+// know the order of the coordinates pass the position in both orders. Systems that put the position where the hints
+// expect it come first, then the other usual systems. If no usual system is possible, the list has further systems.
 func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	var expected, unexpected []Guess
-	listed := map[int]bool{} // codes of the systems so far
+	listed := map[int]bool{} // codes of the systems that were already added
 	for _, c := range usualCandidates(positions) {
 		if listed[c.system.Code()] {
 			continue
@@ -136,9 +137,9 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	return append(expected, unexpected...)
 }
 
-// nationalSystems returns the systems of the registry that put a position where the hints expect the sites,
-// systems on exact datums first. If withUnexpected is set, other systems follow, in the order of the size of
-// their area of use. It leaves out the listed systems, and adds the codes of all candidates to listed.
+// nationalSystems returns systems of the registry that put a position where the hints expect it. The systems that can
+// be converted exactly come first. If withUnexpected is set, other systems follow, those with the smallest area of use
+// first. The systems in listed are left out. nationalSystems adds the codes of all candidates to listed.
 func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
 	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {
@@ -165,8 +166,7 @@ func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, 
 // firstGuesses returns the first guesses, at most limit.
 func firstGuesses(guesses []Guess, limit int) []Guess { return guesses[:min(len(guesses), limit)] }
 
-// nationalCandidates returns the systems of the registry that put a position near a town in their area of
-// use.
+// nationalCandidates returns the systems of the registry in which a position is near a town and in the area of use.
 func nationalCandidates(positions []orb.Point) (found []candidate) {
 	for _, at := range positions {
 		for _, system := range crs.Candidates(at[0], at[1]) {
@@ -183,17 +183,17 @@ func nationalCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// isAtTown reports whether a place is a town, or near one.
+// isAtTown reports whether a place has a town, and the town is not far.
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
 // candidate is a possible system of coordinates.
 type candidate struct {
 	system *crs.System
-	at     orb.Point // the coordinates in WGS 84
+	at     orb.Point // position of the coordinates in WGS 84 if they are in this system
 	place  places.Place
 }
 
-// isExact reports whether coordinates of the system can be converted to within 3 m.
+// isExact reports whether the position can be converted from the system with an accuracy of 3 m or better.
 func (c *candidate) isExact() bool {
 	accuracy := c.system.AccuracyAt(c.at[0], c.at[1])
 	return accuracy.Metres >= 0 && accuracy.Metres <= 3
@@ -201,7 +201,7 @@ func (c *candidate) isExact() bool {
 
 func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} }
 
-// usualCandidates returns the usual systems that put a position near a town in a country that uses them.
+// usualCandidates returns the usual systems in which a position is near a town of a country that uses the system.
 func usualCandidates(positions []orb.Point) (found []candidate) {
 	for run := range strings.Lines(usualSystems) {
 		var code, last int
@@ -221,7 +221,7 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// usualCandidate returns a usual system as a candidate if it puts the position near a town in one of the
+// usualCandidate returns a usual system as a candidate. ok is false unless the position is near a town in one of the
 // countries.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
 	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650 // the eastings begin with the zone

@@ -4,13 +4,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// nestedPoints are the positions in nested lists. A list of positions is a ring, and a list of rings is a
-// polygon.
+// nestedPoints has the positions that were read from nested lists. A list of positions is a ring, and a list of rings
+// is a polygon.
 type nestedPoints struct {
-	depth    int // number of brackets around the numbers of each position, 0 before the first position
+	depth    int // number of brackets around the numbers of a position; 0 until the first position was read
 	points   []orb.Point
-	rings    []int // end of each ring in points
-	polygons []int // end of each polygon in rings
+	rings    []int // for each ring, the index in points after its last point
+	polygons []int // for each polygon, the index in rings after its last ring
 }
 
 // maxBrackets is the number of brackets around the numbers of a MultiPolygon.
@@ -84,9 +84,8 @@ func (n *nestedPoints) closeList(depth int) {
 	}
 }
 
-// figures returns the positions as figures of a kind. lists is the number of lists around each position that
-// the type of the geometry needs: 0 for a Point, 3 for a MultiPolygon. ok is false if the positions are in
-// more or fewer lists.
+// figures returns the positions as figures of a kind. lists is the number of lists that must be around each position
+// in this type of geometry: 0 for a Point, 3 for a MultiPolygon. ok is false if there are more or fewer.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.depth == 0 {
 		return nil, true
@@ -108,8 +107,8 @@ func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure,
 	return appendRings(nil, kind, n.ringsBetween(0, len(n.rings))), true
 }
 
-// ringsBetween returns the points of the rings between two indexes. Appending to a ring does not change the
-// next ring.
+// ringsBetween returns the rings with the indexes from from to to-1. Appending to one ring does not change the next
+// ring.
 func (n *nestedPoints) ringsBetween(from, to int) [][]orb.Point {
 	rings := make([][]orb.Point, 0, to-from)
 	start := 0

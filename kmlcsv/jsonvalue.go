@@ -14,8 +14,8 @@ type jsonObject struct {
 	values []jsontext.Value
 }
 
-// read replaces the members of o by the members of a JSON object. If the value is not an object, o has
-// no members.
+// read replaces the members of o by the members of a JSON object. If the value is not an object, o then has no
+// members.
 func (o *jsonObject) read(value jsontext.Value) { o.readFirst(value, math.MaxInt) }
 
 // readFirst is like read, but reads at most limit members.
@@ -49,7 +49,8 @@ func (o *jsonObject) get(name string) jsontext.Value {
 // text returns the value of a member as text, or "".
 func (o *jsonObject) text(name string) string { return valueText(o.get(name)) }
 
-// word returns the raw text of a member without its quotes, or nil if the member is not a string.
+// word returns the text of a member as it is in the file, without its quotes. It returns nil if the member is not a
+// string.
 func (o *jsonObject) word(name string) []byte {
 	value := o.get(name)
 	if value.Kind() != '"' || len(value) < 2 {
@@ -58,7 +59,7 @@ func (o *jsonObject) word(name string) []byte {
 	return value[1 : len(value)-1]
 }
 
-// membersOf returns the members of an object. Any other value has none.
+// membersOf returns the members of an object. If the value is not an object, the result is empty.
 func membersOf(value jsontext.Value) *jsonObject {
 	object := &jsonObject{}
 	object.read(value)
@@ -123,7 +124,7 @@ func endOfText(text []byte, i int) int {
 	return len(text)
 }
 
-// nestingByte marks the bytes that matter to endOfNested. Most bytes in a list of positions do not.
+// nestingByte marks the bytes that endOfNested has to look at. Most bytes in a list of positions are not marked.
 var nestingByte = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
 // endOfNested returns the end of the object or list at i.
@@ -157,20 +158,20 @@ func nextNesting(text []byte, i int) int {
 	return len(text)
 }
 
-// propertyList has the properties of a feature. Features of a file usually have the same names, so
-// the names of the previous feature are reused.
+// propertyList has the properties of a feature. It reuses the names of the previous feature, because the features of a
+// file usually have the same names.
 type propertyList struct {
 	object jsonObject
 	names  []string
 	raw    [][]byte // names as in the file
-	radius int      // index of the property with a radius plus 1, or 0 for none
+	radius int      // index of the property that is a radius, plus 1; 0 for none
 }
 
-// maxProperties is the largest number of properties of a feature that are read. Without a limit,
-// many short properties would need far more memory than the file.
+// maxProperties is the maximum number of properties that are read from a feature. Without a maximum, many short
+// properties would need far more memory than the file.
 const maxProperties = 1000
 
-// read reads the properties and the ID of a feature. Both can be nil.
+// read reads the properties and the ID of a feature. Both are nil if the feature lacks them.
 func (p *propertyList) read(properties, id jsontext.Value) {
 	p.object.readFirst(properties, maxProperties)
 	if len(id) > 0 && id.Kind() != 'n' {
@@ -208,8 +209,8 @@ func (p *propertyList) hasSameNames() bool {
 
 func (p *propertyList) text(i int) string { return valueText(p.object.values[i]) }
 
-// valueText returns a JSON value as text for people. The text of an object is the value of a member
-// such as name, and the text of a list is its elements with commas. Other objects and null have no text.
+// valueText returns a JSON value as text for people. For an object it returns the value of a member such as name, and
+// for a list its elements with commas between them. It returns "" for other objects and for null.
 func valueText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':

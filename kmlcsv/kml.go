@@ -19,11 +19,11 @@ type kmlReader struct {
 	classes []string  // elements that a Schema declares to be placemarks
 	updates int       // changes to other files
 	miscase bool      // an element is named placemark or PLACEMARK
-	noted   textNotes // faults that the result has a warning about
+	noted   textNotes // kinds of faults that the result already has a warning about
 	field   extendedName
-	fields  map[string]fieldRole // roles of extended data by the names of the fields
+	fields  map[string]fieldRole // cached roles of extended data, by the names of the fields
 
-	free     []orb.Point   // unused memory behind the last list of points, for the next list
+	free     []orb.Point   // unused memory after the last list of points; the next list starts there
 	holes    [][]orb.Point // holes of the current polygon
 	outlines []tupleReader // outer rings of the current polygon
 }
@@ -68,7 +68,7 @@ func (r *kmlReader) readRoot() {
 	}
 }
 
-// readForeignRoot handles a root element that is not an element of KML. If it is named kml in another
+// readForeignRoot handles a root element that is not an element of KML. If the element is named kml, but in another
 // namespace or in capitals, its content is read. Otherwise reading fails.
 func (r *kmlReader) readForeignRoot() {
 	s := &r.s
@@ -106,15 +106,16 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
-// kmlContainer is the current kml, Document or Folder element, with the state of the result before it.
+// kmlContainer is a kml, Document or Folder element that is being read, with the state of the result before the
+// element.
 type kmlContainer struct {
 	since   resultMark
-	waiting int // length of r.out.waiting
-	unnamed int // number of placemarks without a name
+	waiting int // length of r.out.waiting before the container
+	unnamed int // number of placemarks without a name before the container
 
 	isFolder bool
 	name     string // name of the folder, "" for other containers
-	direct   int    // placemarks so far that are not in inner containers
+	direct   int    // placemarks so far that are directly in the container
 }
 
 // readContainer reads the content of the current element: kml, Document or Folder. The placemarks of a
@@ -182,8 +183,8 @@ func (r *kmlReader) readContainerName() string {
 	return name
 }
 
-// isFlight reports whether a container of a DJI file has several sites, which are all without a name, and no inner
-// container with sites.
+// isFlight reports whether a container may be a DJI flight: the file is from DJI, the container has several sites,
+// none of them has a name, and no inner container has sites.
 func (r *kmlReader) isFlight(c *kmlContainer) bool {
 	areAllNameless := r.unnamed-c.unnamed == c.direct
 	areAllDirect := len(r.out.res.Placemarks)-c.since.placemarks == c.direct
@@ -198,8 +199,8 @@ func (r *kmlReader) readSchema() {
 	r.s.skipElement()
 }
 
-// readLink reads a network link. A link to a file in the same archive is followed after the
-// document; any other link is ignored with a warning.
+// readLink reads a network link. If the link leads to a file in the same archive, the file is read after the document.
+// Any other link is ignored with a warning.
 func (r *kmlReader) readLink() {
 	line := r.s.lineAt(r.s.pos)
 	target := r.readLinkTarget()
@@ -258,8 +259,8 @@ func (r *kmlReader) readName() string {
 	return r.out.makeName(text)
 }
 
-// warnTextFaults warns about faults in the current text that the scanner tolerated. Each kind of
-// fault has one warning in a file.
+// warnTextFaults warns about faults in the current text that the scanner tolerated. It warns only once per file about
+// each kind of fault.
 func (r *kmlReader) warnTextFaults() {
 	if r.s.notes.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
@@ -282,7 +283,7 @@ func (r *kmlReader) warnNamespaces() {
 	}
 }
 
-// explainNothing returns the reason why a document has no placemark.
+// explainNothing returns the error for a document without placemarks, which says the reason.
 func (r *kmlReader) explainNothing() *Error {
 	switch {
 	case r.links > 0:
@@ -299,8 +300,8 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the name of a folder to its placemarks without a name. before is the length of
-// r.waiting when the folder began.
+// inheritName gives the name of a folder to the placemarks in it that have no name. before is the length of r.waiting
+// before the folder.
 func (r *kmlReader) inheritName(before int, folderName string) {
 	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {
@@ -313,9 +314,8 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 	r.out.waiting = r.out.waiting[:before]
 }
 
-// joinWaypoints replaces the placemarks of a container, which are the waypoints of a flight, by one line if all of
-// them are points. It reports whether it did. The placemarks and their warnings are removed from the result, which
-// then is as it was before the container.
+// joinWaypoints replaces the placemarks of a flight by one line. It returns false and changes nothing if a placemark
+// is not a point. The placemarks and their warnings are removed from the result before the line is added.
 func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	placemarks := r.out.res.Placemarks[c.since.placemarks:]
 	line, arePoints := pointsOfPlacemarks(placemarks)
@@ -353,7 +353,7 @@ func pointsOfPlacemarks(placemarks []Placemark) (points []orb.Point, arePoints b
 	return points, true
 }
 
-// countAsParts counts placemarks that became vertices of one line as parts instead of sites.
+// countAsParts counts placemarks as parts instead of sites, because they became the vertices of one line.
 func (r *kmlReader) countAsParts(points []orb.Point) {
 	r.out.account().Sites -= len(points)
 	r.out.account().Parts += len(points)

@@ -38,8 +38,8 @@ func (r *kmlReader) readPlacemark() {
 	r.out.countRecord(before)
 }
 
-// readChildren reads the name, the extended data and the geometries of the current Placemark element. It
-// returns the number of geometries. A placemark without a name gets the best name in its extended data.
+// readChildren reads the name, the extended data and the geometries of the current Placemark element. It returns the
+// number of geometries. If the placemark has no name, it gets the best name in its extended data.
 func (r *kmlReader) readChildren() (geometries int) {
 	r.field = extendedName{}
 	for r.s.nextElement() {
@@ -100,16 +100,16 @@ func (r *kmlReader) readExtended() {
 	}
 }
 
-// extendedName is the best name of a placemark in its extended data.
+// extendedName is the best name so far in the extended data of a placemark.
 type extendedName struct {
 	text string
-	rank int // rank of the field by nameRank, 0 for none
+	rank int // rank that nameRank gives the field, 0 for no name
 }
 
 // fieldRole is the role of a field of extended data: a country, a city, or a name.
 type fieldRole struct {
 	country, city bool
-	rank          int // rank as a name by nameRank, 0 if the field is not a name
+	rank          int // rank that nameRank gives the field, 0 if the field is not a name
 }
 
 // maxFields is the largest number of field names whose roles are cached.
@@ -131,7 +131,7 @@ func (r *kmlReader) roleOf(name []byte) fieldRole {
 	return role
 }
 
-// roleOfField returns the role of the field whose name is folded by foldName.
+// roleOfField returns the role of a field. folded is the name of the field as foldName returns it.
 func roleOfField(folded string) fieldRole {
 	switch folded {
 	case "country", "countryname":
@@ -139,13 +139,13 @@ func roleOfField(folded string) fieldRole {
 	case "city", "cityname":
 		return fieldRole{city: true}
 	}
-	if slices.Contains(rowCounters, folded) { // the name of a folder is better than a number
+	if slices.Contains(rowCounters, folded) { // a row number is a worse name than the name of the folder
 		return fieldRole{}
 	}
 	return fieldRole{rank: nameRank(folded)}
 }
 
-// readField reads the value of a field that is a country, a city or a name.
+// readField reads the value of a field with a role: a country, a city or a name.
 func (r *kmlReader) readField(role fieldRole) {
 	if role.country {
 		r.out.draft.country = r.readName()
@@ -165,8 +165,8 @@ func (r *kmlReader) readField(role fieldRole) {
 	}
 }
 
-// readGeometry reads a geometry element and adds its geometries. If the element is not a geometry,
-// it skips the element and reports false.
+// readGeometry reads a geometry element and adds its geometries. If the element is not a geometry, it skips the
+// element and returns false.
 func (r *kmlReader) readGeometry() bool {
 	switch r.s.el {
 	case "Point":
@@ -207,8 +207,8 @@ func (r *kmlReader) readSingle(kind figureKind) {
 	r.out.addTuples(&list, nil)
 }
 
-// readPolygon reads a Polygon. Every ring in an inner boundary is a hole, and every ring in an outer
-// boundary is a polygon.
+// readPolygon reads a Polygon. Each ring in an inner boundary is a hole. Each ring in an outer boundary is the outline
+// of a polygon.
 func (r *kmlReader) readPolygon() {
 	r.holes = r.holes[:0]
 	r.outlines = r.outlines[:0]
@@ -259,7 +259,7 @@ func (r *kmlReader) addPolygons() {
 		if len(r.holes) > 0 {
 			r.out.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
 		} else {
-			r.out.addFigure(rawFigure{kind: polygonFigure}) // is skipped with a warning about missing coordinates
+			r.out.addFigure(rawFigure{kind: polygonFigure}) // skipped with a warning about missing coordinates
 		}
 		return
 	}
@@ -274,9 +274,9 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// readList reads the coordinates inside the current geometry element, for a figure of a kind. The lists of a file
-// share memory: a list begins in r.free, and its capacity is clipped, so that appending to it does not change the next
-// list.
+// readList reads the coordinates inside the current geometry element, for a figure of the given kind. All lists of a
+// file share the memory in r.free. The capacity of a list is clipped, so that appending to the list does not overwrite
+// the next one.
 func (r *kmlReader) readList(kind figureKind) tupleReader {
 	list := tupleReader{kind: kind, swap: r.out.opts.SwapLatLng, points: r.free}
 	for r.s.nextElement() {
@@ -291,8 +291,8 @@ func (r *kmlReader) readList(kind figureKind) tupleReader {
 	return list
 }
 
-// readCoordinates reads the text of the current element. plainTuples reads the usual form fast; a text
-// in another form is read again by readTuples.
+// readCoordinates reads the coordinates in the text of the current element. It tries the fast plainTuples first. If
+// the text is not in the usual form, it reads the text again with readTuples.
 func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
 	s.lineAt(s.pos)
@@ -320,7 +320,7 @@ func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	b.addFigure(rawFigure{kind: l.kind, points: l.points, holes: holes})
 }
 
-// remarkTuples warns about tolerated faults of a coordinate list.
+// remarkTuples warns about the faults of a coordinate list that were tolerated.
 func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	if t.areJoined {
 		b.warnPlacemark(TuplesJoined,

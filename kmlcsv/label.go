@@ -81,7 +81,7 @@ func isTidy(raw []byte) bool {
 // isHidden reports whether a character is invisible: a control character, a mark of writing direction or
 // a zero-width character.
 func isHidden(r rune) bool {
-	joiner := r == 0x200c || r == 0x200d // joiners change the shape of letters and emoji
+	joiner := r == 0x200c || r == 0x200d // joiners are kept, because they change the shape of letters and emoji
 	return !joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
@@ -90,7 +90,7 @@ var (
 	tagText   = newPattern(`<[A-Za-z/!][^>]*>`)
 )
 
-// maxMarkup is the length up to which a name with HTML is read, in bytes.
+// maxMarkup is the maximum length in bytes of a name in which HTML is read.
 const maxMarkup = 1 << 14
 
 // stripTags removes HTML tags from text and replaces its entities: "&amp;lt;" becomes "&lt;".
@@ -110,8 +110,8 @@ func oneLine(text []byte) string {
 	return string(label)
 }
 
-// isFormula reports whether a spreadsheet would evaluate a label as a formula. Apostrophes before the
-// formula are ignored.
+// isFormula reports whether a spreadsheet would evaluate a label as a formula. It ignores apostrophes at the start of
+// the label.
 func isFormula(label string) bool {
 	rest := strings.TrimLeft(label, "'")
 	return rest != "" && strings.ContainsRune("=+-@", rune(rest[0]))

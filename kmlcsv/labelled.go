@@ -10,12 +10,12 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// labelledList is a list with labelled eastings and northings in every line, such as
-// "Mast 4: E 508091 N 5394868 (UTM 32N)", or with a UTM zone, such as
-// "Mast 4: 508091 5394868 32N". It is converted to a table whose header has the labels.
+// labelledList is a text whose lines have an easting and a northing with labels, such as "Mast 4: E 508091 N 5394868
+// (UTM 32N)", or without labels but with a UTM zone, such as "Mast 4: 508091 5394868 32N". The text is converted to a
+// table, and the labels become the header of the table.
 type labelledList struct {
 	table []byte // lines separated by line breaks, cells by tabs
-	above int    // lines above the header, which is not in the text
+	above int    // number of lines above the header, which is only in the table
 }
 
 // maxLabelledLine is the longest line of a labelled list, in bytes.
@@ -36,19 +36,19 @@ var (
 
 	bareNumber = newPattern(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
 	gridNumber = newPattern(`(?:^|[^0-9.,])` + gridNumberForm)
-	// zoneInLine is a UTM zone that is named as one: UTM 32N, zone 32 north.
+	// zoneInLine matches a UTM zone with a word for it: UTM 32N, zone 32 north.
 	zoneInLine = newPattern(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
-	// zoneAlone is a part of a line that is only a UTM zone with its band: 32U. The band M is left out,
+	// zoneAlone matches a part of a line that only has a UTM zone with its band: 32U. It does not match the band M,
 	// because 35M means metres.
 	zoneAlone  = newPattern(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
 	codeInLine = newPattern(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 
-	// heightInLine is a height behind the easting and the northing.
+	// heightInLine matches a height after the easting and the northing.
 	heightInLine = newPattern(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
-	// otherLabel is a label before a number of any length.
+	// otherLabel matches a label before a number of any length.
 	otherLabel = newPattern(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
-	// otherDatum is the name of a datum or a projection that the zone of the line is not on.
+	// otherDatum matches the name of a datum or a projection on which the zone in the line is not.
 	otherDatum = newPattern(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
 		`ellipsoid|gau(?:ss|ß)|gk|mgi|rd|ntf|ch1903|lv03|lv95|osgb|bng|nad|tokyo|indian|adindan|arc|cape|corrego|s-?jtsk|stereo)\w*`)
 )
@@ -123,15 +123,15 @@ func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
 	return strings.EqualFold(l.labels[0], other.labels[0]) && strings.EqualFold(l.labels[1], other.labels[1])
 }
 
-// mayBePosition reports whether a line without labelled numbers may have a position in another form.
-// The text is then not read as a list, because the position would be lost.
+// mayBePosition reports whether a line without labelled numbers may have a position in another form. If so, the text
+// is not read as a list, because the position would be lost.
 func mayBePosition(text string) bool {
 	return hasGridNumber([]byte(text)) || otherLabel().MatchString(text) || suspicious().MatchString(text) ||
 		len(findPlaces(text)) > 0
 }
 
-// mayBeHeader reports whether a line may be the header of a table, because it has several short cells.
-// The text is then not read as a list, because the header says more about the columns than the labels.
+// mayBeHeader reports whether a line may be the header of a table, because it has several short cells. If so, the text
+// is not read as a list, because the header says more about the columns than the labels.
 func mayBeHeader(text string) bool {
 	cells := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|\t", r) })
 	isLong := func(cell string) bool { return len(strings.Fields(cell)) > 2 }
@@ -145,9 +145,8 @@ type numberInLine struct {
 	start, end int    // offsets in the line, with the label
 }
 
-// findNumberPair returns the two numbers of a line. It prefers numbers with a label before them,
-// then numbers with a label behind them, then numbers without labels. ok is false if a line has
-// more or fewer numbers.
+// findNumberPair returns the two numbers of a line. It looks for two numbers with labels before them, then for two
+// with labels after them, then for two without labels. ok is false if a line does not have exactly two numbers.
 func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
 	const noGroup = 0
 	forms := []struct {
@@ -179,8 +178,8 @@ func groupOf(text string, match []int, group int) string {
 	return text[match[2*group]:match[2*group+1]]
 }
 
-// readLabelledLine reads the northing and the easting of a line. ok is false unless their
-// labels or the UTM zone in the line say which is which.
+// readLabelledLine reads the northing and the easting of a line. ok is false if neither the labels nor the UTM zone in
+// the line tell which number is the northing.
 func readLabelledLine(text string) (line labelledLine, ok bool) {
 	numbers, ok := findNumberPair(text)
 	if !ok {
@@ -202,7 +201,7 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 	return line, true
 }
 
-// lineWords are the words of a line before, between and behind its two numbers.
+// lineWords are the words before, between and behind the two numbers of a line.
 type lineWords [3]string
 
 // The indexes of lineWords.
@@ -212,7 +211,7 @@ const (
 	behindNumbers  = 2
 )
 
-// wordsAround returns the words around the numbers of a line. A height behind the numbers is left out.
+// wordsAround returns the words around the numbers of a line, without a height after the numbers.
 func wordsAround(text string, numbers [2]numberInLine) lineWords {
 	return lineWords{
 		beforeNumbers:  text[:numbers[0].start],
@@ -221,8 +220,8 @@ func wordsAround(text string, numbers [2]numberInLine) lineWords {
 	}
 }
 
-// siteName returns the words before the numbers, otherwise the words behind them. Words behind the numbers that
-// begin with a digit are not a name.
+// siteName returns the words before the numbers as the name of the site. If there are none, it returns the words after
+// the numbers, unless they begin with a digit.
 func (w *lineWords) siteName() string {
 	name := strings.Trim(w[beforeNumbers], lineMarks)
 	if name != "" {
@@ -235,8 +234,8 @@ func (w *lineWords) siteName() string {
 	return ""
 }
 
-// setLabels sets the labels of the numbers: their labels in the line, otherwise labels by the UTM zone. It
-// reports false if that does not say which number is the northing.
+// setLabels sets the labels of the numbers: the labels in the line, or if there are none, labels that fit the UTM
+// zone. It returns false if it is still not clear which number is the northing.
 func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
 	first := numbers[0].label
 	second := numbers[1].label
@@ -248,8 +247,8 @@ func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
 	return !areBothSame
 }
 
-// labelByZone labels the numbers of a line with a UTM zone. It reports false if there is no
-// zone, or if it is not clear which number is the easting.
+// labelByZone labels the numbers of a line with a UTM zone. It returns false if there is no zone, or if the numbers do
+// not show which of them is the easting.
 func (l *labelledLine) labelByZone() bool {
 	isUTM := l.system != ""
 	if l.isCode {
@@ -268,13 +267,13 @@ func (l *labelledLine) labelByZone() bool {
 	return true
 }
 
-// isUTMEasting reports whether a number has the six digits of an easting in its UTM zone.
+// isUTMEasting reports whether a number has six digits before its decimals, as eastings in UTM zones have.
 func isUTMEasting(value string) bool {
 	return strings.IndexAny(value+".", ".,") == len("500000")
 }
 
-// mayBePacked reports whether the numbers can be degrees, minutes and seconds without signs
-// between them: N 484236 E 0090636.
+// mayBePacked reports whether the numbers can be degrees, minutes and seconds without separators, as in N 484236 E
+// 0090636.
 func (l *labelledLine) mayBePacked() bool {
 	for _, value := range l.values {
 		if strings.IndexAny(value+".", ".,") >= len("5394868") && value[0] != '0' {
@@ -284,8 +283,8 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem sets the reference system to the EPSG code or the UTM zone that the words of a line name. It returns
-// the words without the system. ok is false if the system is not clear.
+// cutSystem sets the reference system to the EPSG code or the UTM zone in the words of a line, and returns the words
+// without it. ok is false if it is not clear which system is meant.
 func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	at, count := l.findSystem(words)
 	if count == 0 {
@@ -301,8 +300,8 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	return l.cutZone(words, at)
 }
 
-// findSystem sets the reference system to the EPSG code or the UTM zone in the words of a line. It returns the
-// index of the words, and the number of systems that the line names.
+// findSystem sets the reference system to an EPSG code or a UTM zone in the words of a line. at is the index of the
+// words with the system, and count is the number of systems that the line names.
 func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	for i, text := range words {
 		codes := codeInLine().FindAllStringSubmatch(text, -1)
@@ -327,8 +326,8 @@ func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	return at, 1
 }
 
-// findBand sets the reference system to a UTM zone with its band, such as 32U, if the words behind or before
-// the numbers are only that zone. It returns the index of the words.
+// findBand sets the reference system to a UTM zone with its band, such as 32U. The words before or after the numbers
+// must have nothing else. at is the index of these words.
 func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	for _, i := range []int{behindNumbers, beforeNumbers} {
 		match := zoneAlone().FindStringSubmatch(words[i])
@@ -340,8 +339,8 @@ func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	return 0, false
 }
 
-// cutZone removes the UTM zone, with its datum, from the words at an index. ok is false if it is not clear
-// whether the zone is on another datum.
+// cutZone removes the UTM zone and its datum from the words at an index. ok is false if the zone may be on another
+// datum.
 func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool) {
 	text := words[at]
 	if datum, withoutDatum := crs.CutDatum(text); datum != nil {
@@ -367,9 +366,9 @@ func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool
 // lineMarks are the characters that separate the parts of a line.
 const lineMarks = " \t,;:|()/-"
 
-// labelledTable writes the lines as a table with tabs. It adds a header above the first line
-// with a position, which is at index above. A line without a position becomes a blank row,
-// unless it is above the header and names the reference system.
+// labelledTable writes the lines as a table with tabs. It adds a header above the first line with a position, which
+// has the index above. Lines without a position become blank rows, except for lines above the header that name the
+// reference system.
 func labelledTable(lines []labelledLine, above int) []byte {
 	t := labelledWriter{
 		hasZones: slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode }),
@@ -408,7 +407,7 @@ func (t *labelledWriter) writeLine(line *labelledLine) {
 	}
 }
 
-// writeCells writes a row. It leaves out the zone or the code if the table has no column for it.
+// writeCells writes a row. It writes the zone and the code only if the table has columns for them.
 func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, code string) {
 	cells := []string{withoutQuotes(name), coordinates[0], coordinates[1]}
 	if t.hasZones {
@@ -425,12 +424,12 @@ func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, co
 
 func withoutQuotes(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-// parse reads the table of the list. The header of the table is not in the text, so it is not counted, and
-// the line numbers below it are reduced by one.
+// parse reads the table of the list. The table has a header that the text does not have. Therefore the header is not
+// counted, and the line numbers below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	res, failed := parseDelimited(l.table, decoded, opts)
 	if failed != nil {
-		shifted := *failed // failed can be shared by several files
+		shifted := *failed // a copy, because several files can share failed
 		shifted.Line = l.lineInText(failed.Line)
 		failed = &shifted
 	}
@@ -440,8 +439,8 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader changes the line numbers and the accounts of a result so that they are right for the text, which has no
-// header.
+// removeHeader corrects the line numbers and the accounts of a result, because the text does not have the header of
+// the table.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header
@@ -458,7 +457,7 @@ func (l *labelledList) removeHeader(res *Result) {
 	}
 }
 
-// lineInText returns the number of a line of the table in the text.
+// lineInText returns the number in the text of a line of the table.
 func (l *labelledList) lineInText(line int) int {
 	if line > l.above { // not above the header
 		return line - 1

@@ -53,9 +53,9 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds the column with the names of sites, if no title is one of labelNames: first by a word in
-// a title, then by cells that are different words. If there is an ID column, only the titles are searched.
-// It does not return a taken column. It returns -1 if it finds none.
+// findLabel finds the column with the names of sites if no title is one of labelNames. It looks for a word in the
+// titles first. If the table has no ID column, it then looks for a column with different words. It ignores taken
+// columns, and returns -1 if it finds none.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {
@@ -78,8 +78,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	return -1
 }
 
-// isFree reports whether a column can be the label: it is not taken, is not named as a coordinate or a
-// geometry, and is not blank.
+// isFree reports whether a column can be the label. The column must not be taken, must not be named as a coordinate or
+// a geometry, and must not be blank.
 func (h *headerFinder) isFree(column int, taken []int) bool {
 	c := &h.columns[column]
 	if slices.Contains(taken, column) || c.axis != nil || slices.Contains(geometryNames, c.folded) {
@@ -89,8 +89,8 @@ func (h *headerFinder) isFree(column int, taken []int) bool {
 	return !isBlank
 }
 
-// columnWithWord returns the first free column whose title has one of the wanted words, or -1. It leaves
-// out titles with a word for a measurement, unless they also have a word such as number or code.
+// columnWithWord returns the first free column whose title has one of the wanted words, or -1. It ignores titles with
+// a word for a measurement, unless they also have a word such as number or code.
 func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
 	for i, column := range h.columns {
 		if !h.isFree(i, taken) || len(column.title) > maxTitle {
@@ -110,8 +110,8 @@ func containsWord(words []string, set map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return set[word] })
 }
 
-// isCount reports whether a column is the first one and counts the rows: its cells are different whole
-// numbers.
+// isCount reports whether a column is the first column and numbers the rows, because nearly all of its cells are
+// different whole numbers.
 func (h *headerFinder) isCount(column int) bool {
 	seen := make(map[string]bool)
 	rows := 0
