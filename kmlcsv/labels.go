@@ -53,9 +53,10 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds the column with the names of sites if no title is one of labelNames. It looks for a word in the
-// titles first. If the table has no ID column, it then looks for a column with different words. It ignores taken
-// columns, and returns -1 if it finds none.
+// findLabel finds the column with the names of sites if no title is one of labelNames. It looks for a title with one
+// of labelWords. If there is none and the table has no ID column, it looks for a column with different words, then for
+// a title with one of counterWords, then for a column that numbers the rows. It ignores taken columns. It returns -1
+// if it finds none.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {

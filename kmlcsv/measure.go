@@ -17,17 +17,17 @@ const (
 	radian     = math.Pi / 180
 )
 
-// AreaOf returns the area of a polygon without its holes, in square metres on the WGS 84 ellipsoid.
-// Edges are geodesics. The error is at most 0.005 % up to 1,000 km². Rings may cross the antimeridian
-// or enclose a pole. A ring divides the globe into two parts; the area of the smaller part is returned.
-// Rings may be open and run in either direction.
+// AreaOf returns the area of a polygon in square metres on the WGS 84 ellipsoid. The areas of holes are subtracted.
+// Edges are geodesics. The error is at most 0.005 % up to 1,000 km². Rings may cross the antimeridian or enclose a
+// pole. Each ring divides the globe into two parts; the smaller part counts. Rings may be open and run in either
+// direction.
 func AreaOf(p orb.Polygon) float64 {
 	area, _, _ := polygonArea(p)
 	return area
 }
 
-// polygonArea returns the area of a polygon, whether its boundary encloses a pole, and the bound of
-// the boundary.
+// polygonArea returns the area of a polygon and the bound of its boundary. isPolar is set if the boundary encloses a
+// pole.
 func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	for i, ring := range p {
 		if len(ring) < 3 {
@@ -47,16 +47,16 @@ func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	return max(area, 0), isPolar, bound
 }
 
-// The limits of the rings that nearArea measures, in degrees. Its error grows with the size of the ring and
-// towards the poles. The width is measured along the parallel, in degrees of latitude.
+// The limits in degrees up to which nearArea measures a ring. Its error grows with the size of the ring and towards
+// the poles. The width is the length along the parallel, in degrees of latitude.
 const (
 	maxNearHeight   = 1
 	maxNearWidth    = 1.5
 	maxNearLatitude = 85
 )
 
-// ringArea returns the area of a ring and whether it encloses a pole. It measures small rings with nearArea, which is
-// faster than wideArea.
+// ringArea returns the area of a ring. isPolar is set if the ring encloses a pole. Small rings are measured with
+// nearArea, which is faster than wideArea.
 func ringArea(ring orb.Ring, bound orb.Bound) (area float64, isPolar bool) {
 	low := bound.Min[1]
 	high := bound.Max[1]
@@ -75,8 +75,8 @@ func ringArea(ring orb.Ring, bound orb.Bound) (area float64, isPolar bool) {
 	return nearArea(ring, (low+high)/2*radian), false
 }
 
-// unrollRing follows the longitudes of a ring across the antimeridian. It returns the width of the ring and the sum of
-// the differences of longitude along its edges, in degrees. The sum is 0, or ±360 if the ring encloses a pole.
+// unrollRing follows the longitudes of a ring, also across the antimeridian. width is the width of the ring in
+// degrees. turn is the sum of the differences of longitude along the edges: 0, or ±360 if the ring encloses a pole.
 func unrollRing(ring orb.Ring) (width, turn float64) {
 	lng := 0.0 // longitude relative to the first point
 	west := 0.0
@@ -101,9 +101,9 @@ func wrapDifference(d float64) float64 {
 	return d
 }
 
-// nearArea returns the area of a ring near a latitude in radians. By Green's theorem, the area is the integral of
-// S dλ along the edges. λ is the longitude, and S is the area between the latitude and the parallel of a point, per
-// radian of longitude.
+// nearArea returns the area of a small ring near a latitude in radians. By Green's theorem, the area is the integral
+// of S dλ along the edges. λ is the longitude. S is the area between the given latitude and the parallel of a point on
+// the edge, per radian of longitude.
 func nearArea(ring orb.Ring, latitude float64) float64 {
 	series := newAreaSeries(latitude)
 	last := ring[len(ring)-1]
@@ -154,20 +154,20 @@ func newAreaSeries(latitude float64) areaSeries {
 		s4:        d * s,
 		east:      bulge * c * s,
 		eastSlope: bulge * (c*c - 2*s*s),
-		// -s2/12 corrects the trapezoidal rule; the other terms are the bend of a geodesic that runs north.
+		// -s2/12 corrects the trapezoidal rule. The other terms are for geodesics that run north, which bend.
 		north:      (2*meridian*meridian*s + 3*normal*meridian*ecc2*s*c*c/w2 - s2) / 12,
 		northSlope: (2*meridian*meridian + d) * c / 12,
 	}
 }
 
-// stripArea returns S at a latitude, which is relative to the latitude of the series. It is the Taylor series of S.
+// stripArea returns S at a latitude by its Taylor series. lat is the difference from the latitude of the series.
 func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It adds up the areas between each edge and the equator on the
-// authalic sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so these areas are
-// spherical excesses.
+// wideArea returns the area of a ring of any size. It sums up the areas between the edges and the equator. The edges
+// are moved to the authalic sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so each of
+// these areas is a spherical excess.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
@@ -187,20 +187,21 @@ func wideArea(ring orb.Ring) float64 {
 	excess = math.Abs(excess)
 	enclosesPole := math.Abs(turn) > 180
 	if enclosesPole {
-		excess = 2*math.Pi - excess // the edges add up to the area from the ring to the equator, not to the pole
+		excess = 2*math.Pi - excess // without this, the sum is the area between the ring and the equator
 	}
 	excess = min(excess, 4*math.Pi-excess) // the smaller part of the globe
 	return excess * equatorial * equatorial * poleMeasure / 2
 }
 
-// authalicMeasure returns a measure of the area between a latitude, given by its sine, and the equator.
-// With an equatorial radius of 1, the area is half the measure per radian of longitude.
+// authalicMeasure returns a measure of the area between the equator and the latitude with the given sine. On an
+// ellipsoid with an equatorial radius of 1, the area per radian of longitude is half the measure.
 func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
-// halfTangent returns the tangent of half the authalic latitude. poleMeasure is the authalicMeasure of a pole.
+// halfTangent returns the tangent of half the authalic latitude for a latitude in degrees. poleMeasure is the
+// authalicMeasure of a pole.
 func halfTangent(degrees, poleMeasure float64) float64 {
 	sine := authalicMeasure(math.Sin(degrees*radian)) / poleMeasure
 	sine = max(-1, min(1, sine))
@@ -237,11 +238,11 @@ func LengthOf(l orb.LineString) float64 {
 }
 
 const (
-	// maxMetricOffset is the largest distance from the latitude of a localMetric, in radians, at which its
-	// Taylor series are exact enough.
+	// maxMetricOffset is the maximum difference in radians from the latitude of a localMetric. Beyond it, the Taylor
+	// series are not exact enough.
 	maxMetricOffset = 0.01
-	// maxMetricDistance is the largest distance that is measured with a localMetric, in metres. The curvature
-	// of the earth makes longer distances wrong.
+	// maxMetricDistance is the maximum distance in metres that is measured with a localMetric. Longer distances would
+	// be wrong because of the curvature of the earth.
 	maxMetricDistance = 15_000
 	// maxMetricLatitude is the latitude in degrees beyond which the meridians converge too fast for a localMetric.
 	maxMetricLatitude = 80
@@ -284,8 +285,8 @@ func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
 	return x*x + y*y
 }
 
-// geodesicDistance returns the distance of two points by Lambert's formula: the distance on a sphere between the
-// points with the reduced latitudes, corrected for the flattening.
+// geodesicDistance returns the distance between two points by Lambert's formula. The formula corrects the distance
+// between points with the reduced latitudes on a sphere for the flattening.
 func geodesicDistance(a, b orb.Point) float64 {
 	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian)) // reduced latitude
 	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))
@@ -296,7 +297,7 @@ func geodesicDistance(a, b orb.Point) float64 {
 		return 0
 	}
 	angle := 2 * math.Asin(math.Sqrt(h))
-	if h > 0.999 { // nearly antipodal points, for which the correction is unbounded
+	if h > 0.999 { // the points are nearly antipodal, and the correction would have no bound
 		return angle * equatorial * (1 - flattening/2)
 	}
 	p := math.Sin((u1 + u2) / 2)

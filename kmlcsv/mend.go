@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// mendPosition corrects an invalid position if exactly one correction is possible. fix describes the correction.
-// A position in more than two columns is not corrected, because the other columns would be ignored.
+// mendPosition corrects an invalid position if exactly one correction is possible. fix describes the correction. A
+// position that uses more than two columns is not corrected, because the correction would ignore the other columns.
 func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	if c.grid.metric || !c.plain {
 		return p, "", false
@@ -21,7 +21,8 @@ func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix strin
 	return readMistyped(lat, lng)
 }
 
-// readOtherAxis reads a position with exchanged columns: the latitude has E or W, or the longitude N or S.
+// readOtherAxis reads a position whose columns are exchanged: the latitude column has E or W, or the longitude column
+// N or S.
 func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	_, latProblem := readAngle(lat, latitude)
 	_, lngProblem := readAngle(lng, longitude)
@@ -47,8 +48,8 @@ var (
 	lookalikeDigits = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
 )
 
-// readMistyped reads a latitude and a longitude in which letters such as O were typed for digits. ok is false if there
-// is nothing to correct.
+// readMistyped reads a latitude and a longitude after it replaced letters such as O that were typed in place of
+// digits. ok is false if there are no such letters, or if the result is not a position.
 func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	fixedLat := replaceLookalikes(lat)
 	fixedLng := replaceLookalikes(lng)
@@ -69,8 +70,8 @@ func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	return p, "reads " + strings.Join(changes, " and "), true
 }
 
-// replaceLookalikes replaces letters between the digits of a number that look like digits. A letter after the last
-// digit is not replaced, because an O can mean east or west.
+// replaceLookalikes replaces letters that look like digits, if they are between the first and the last digit of a
+// number. A letter after the last digit is kept, because an O can mean east or west.
 func replaceLookalikes(cell []byte) []byte {
 	if !lookalikes().Match(cell) {
 		return cell

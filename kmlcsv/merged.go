@@ -7,12 +7,13 @@ import (
 	"sort"
 )
 
-// minMergedRows is the smallest number of rows with a merged name that become one site, because an area has at least
-// three corners.
+// minMergedRows is the minimum number of rows with a merged name that are joined into one site, because an area has at
+// least three corners.
 const minMergedRows = 3
 
-// findMergedNames sets merged to the rows that share a name, which is written only once: above blank cells if the table
-// has a sequence column, otherwise in merged cells of a sheet. It warns if rows are joined because of merged cells.
+// findMergedNames sets g.merged to the runs of rows that share a name which is written only once. If the table has a
+// sequence column, the name is above blank cells, otherwise it is in merged cells of a sheet. findMergedNames warns if
+// merged cells are the reason why rows are joined.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil
 	column := g.layout.groupColumn()
@@ -29,10 +30,11 @@ func (g *rowGrouping) findMergedNames() {
 	}
 }
 
-// mergedCellsOf returns the merged cells of a column that are below the header, from the top down.
+// mergedCellsOf returns the merged cells of a column below the header, from the top down. It ignores merged cells with
+// fewer than minMergedRows rows.
 func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	for _, m := range g.out.opts.merged {
-		isOfColumn := m.column == column+1 // the first column of mergedCells is 1
+		isOfColumn := m.column == column+1 // mergedCells count columns from 1
 		isBelowHeader := m.first > g.out.res.Layout.HeaderRow
 		rowCount := m.last - m.first + 1
 		if isOfColumn && isBelowHeader && rowCount >= minMergedRows {
@@ -43,14 +45,15 @@ func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	return found
 }
 
-// findNameRuns returns the runs of rows that share a name in a column. A run is a row with a name, followed by rows
-// with blank names whose sequence numbers continue. If _ is a blank name, there are two runs, of A and of B, in
+// findNameRuns returns the runs of rows that share a name in a column. A run starts with a row that has a name. It
+// continues with rows that have no name, as long as their sequence numbers continue. If _ is a blank name, there are
+// two runs, of A and of B, in
 //
 //	A 1, _ 2, _ 3, B 1, _ 2
 func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 	var run mergedCells // the current run
 	isOpen := false     // the next row can continue the run
-	nextNumber := 0.0   // sequence number of the row that continues the run
+	nextNumber := 0.0   // sequence number that continues the run
 	for scan := g.rows.scanRows(); scan.nextRecord(); {
 		if scan.isBlank() {
 			continue
@@ -68,7 +71,7 @@ func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 		}
 		isOpen = isNamed && isNumber
 		if isOpen { // the row starts a run
-			run = mergedCells{column: column + 1, first: scan.row, last: scan.row} // the first column is 1
+			run = mergedCells{column: column + 1, first: scan.row, last: scan.row} // mergedCells count columns from 1
 			nextNumber = number + 1
 		}
 	}
@@ -80,14 +83,14 @@ func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 
 func (m mergedCells) hasSeveralRows() bool { return m.last > m.first }
 
-// wholeNumber reads a number that is the whole text of a cell.
+// wholeNumber reads a number if it is all that the cell has.
 func wholeNumber(cell []byte) (v float64, ok bool) {
 	cell = bytes.TrimSpace(cell)
 	v, n := parseNumber(cell, 0)
 	return v, n > 0 && n == len(cell)
 }
 
-// mergedRun returns the run of rows that share a name with the given row. ok is false if there is none.
+// mergedRun returns the run of rows to which a row belongs. ok is false if it belongs to none.
 func (g *rowGrouping) mergedRun(row int) (run mergedCells, ok bool) {
 	next := sort.Search(len(g.merged), func(i int) bool { return g.merged[i].first > row })
 	if next == 0 || row > g.merged[next-1].last {

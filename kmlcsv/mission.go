@@ -53,8 +53,8 @@ func parseMission(data []byte, opts readOptions) (*Result, *Error) {
 	return m.out.finishGIS()
 }
 
-// readLines calls add with the fields of each line, which are separated by white space or commas. It counts the
-// first line, blank lines and comments.
+// readLines calls add with the fields of each line. Fields are separated by white space or commas. The first line,
+// blank lines and comments are only counted.
 func (m *missionReader) readLines(text []byte, add func(fields [][]byte)) *Error {
 	for line := range bytes.Lines(text) {
 		m.out.draft.line++
@@ -74,7 +74,7 @@ func (m *missionReader) readLines(text []byte, add func(fields [][]byte)) *Error
 	return nil
 }
 
-// countOther counts a record that is not a part of a site.
+// countOther counts a record that does not belong to a site.
 func (m *missionReader) countOther() {
 	m.out.account().Total++
 	m.out.account().Other++
@@ -100,8 +100,8 @@ const (
 	longitudeColumn = 9
 )
 
-// addWaypointLine adds the waypoint of a line. The waypoint with the number 0 is the home position, which is
-// not a part of the mission.
+// addWaypointLine adds the waypoint of a line. The waypoint with the number 0 is the home position and not a part of
+// the mission.
 func (m *missionReader) addWaypointLine(fields [][]byte) {
 	if len(fields) <= longitudeColumn {
 		m.skipLine("the line has too few columns for a waypoint")
@@ -131,7 +131,7 @@ const (
 	navSplineWaypoint   = 82
 )
 
-// fliesToPosition reports whether a MAVLink command flies to a position.
+// fliesToPosition reports whether the drone flies to a position for a MAVLink command.
 func fliesToPosition(command int) bool {
 	switch command {
 	case navWaypoint, navLoiterUnlimited, navLoiterTurns, navLoiterTime, navLoiterToAltitude, navSplineWaypoint:
@@ -140,8 +140,8 @@ func fliesToPosition(command int) bool {
 	return false
 }
 
-// addCommand adds the position of a command as a waypoint. It ignores commands that do not fly to a position,
-// such as take-off, landing and settings.
+// addCommand adds the position of a command as a waypoint. It ignores commands that need no flight to a position, such
+// as take-off, landing and settings.
 func (m *missionReader) addCommand(command int, position orb.Point) {
 	if !fliesToPosition(command) || position == zeroPosition {
 		m.countOther()
@@ -176,7 +176,7 @@ func (m *missionReader) addWaypoints(name string) {
 	m.addFigureOf(name, lineFigure)
 }
 
-// addFigureOf adds a site with all waypoints. If that fails, it counts the waypoints as skipped.
+// addFigureOf adds one site with all waypoints. If the site is not added, it counts the waypoints as skipped.
 func (m *missionReader) addFigureOf(name string, kind figureKind) {
 	if len(m.waypoints) == 0 {
 		return

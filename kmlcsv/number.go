@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// tens are the powers of ten that parseNumber divides by. All of them are exact.
+// tens are the powers of ten by which parseNumber divides. A float64 represents all of them exactly.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
 // parseNumber reads the decimal number at i, such as -11.78125, and returns its end, or i if there is no number. If a
-// sign or a second point follows a number directly, as in 1.5.2, either the first part or nothing is read. The value is
-// the same as from [strconv.ParseFloat], or an infinity if it overflows. Words such as inf, hexadecimal numbers and
-// underscores are not numbers.
+// sign or a second point follows the number directly, as in 1.5.2, it reads either the first part or nothing. The
+// value is the value that [strconv.ParseFloat] returns, or an infinity if it overflows. Words such as inf, hexadecimal
+// numbers and numbers with underscores are not read.
 //
 // parseNumber itself only reads usual coordinates, which have one to three digits before a point, and leaves other
 // numbers to slowNumber. It also leaves the numbers in the last bytes of the text to slowNumber.
@@ -92,7 +92,7 @@ func areFourDigits(text uint32) bool {
 	return (digits+0x76767676|digits)&0x80808080 == 0
 }
 
-// valueOfEight returns the value of eight digits, the first of them in the lowest byte. It joins the digits to four
+// valueOfEight returns the value of eight digits. The first digit is in the lowest byte. It joins the digits to four
 // pairs and multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
 func valueOfEight(text uint64) uint64 {
 	digits := text ^ 0x3030303030303030
@@ -102,7 +102,7 @@ func valueOfEight(text uint64) uint64 {
 	return (evenPairs*(100+1e6<<32) + oddPairs*(1+1e4<<32)) >> 32
 }
 
-// valueOfFour returns the value of four digits, the first of them in the lowest byte.
+// valueOfFour returns the value of four digits. The first digit is in the lowest byte.
 func valueOfFour(text uint32) uint64 {
 	digits := text ^ 0x30303030
 	pairs := digits*10 + digits>>8 // the two pairs are in bytes 0 and 2
@@ -117,7 +117,7 @@ var numberByte = func() (t [256]bool) {
 	return t
 }()
 
-// endOfNumber returns the end of the bytes at i that can be in a number.
+// endOfNumber returns the end of the bytes from i on that can be in a number.
 func endOfNumber(b []byte, i int) int {
 	for i < len(b) && numberByte[b[i]] {
 		i++

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// calcReader reads the sheets of an OpenDocument spreadsheet. One file of the archive has all sheets.
+// calcReader reads the sheets of an OpenDocument spreadsheet. All sheets are in one file of the archive.
 type calcReader struct {
 	opts   readOptions
 	tables []*sheetTable
@@ -48,7 +48,7 @@ func (r *calcReader) readContent(f *zip.File) *Error {
 	return failed
 }
 
-// readElements reads the tables, and the styles that hide tables. It looks for them at any depth.
+// readElements reads the tables, and the styles that hide tables. Both can be at any depth.
 func (r *calcReader) readElements(s *xmlScanner) *Error {
 	for s.nextElement() {
 		switch s.local() {
@@ -126,15 +126,14 @@ func (t *calcTable) readRows(s *xmlScanner) {
 	}
 }
 
-// readRow reads a row element, and writes the row as often as the element says. Rows beyond maxSheetRow
-// are left out.
+// readRow reads a row element. It writes the row as often as the element is repeated, but no rows beyond maxSheetRow.
 func (t *calcTable) readRow(s *xmlScanner) {
 	repeated := repeatCount(s, "number-rows-repeated")
 	if visibility := s.attribute("visibility"); visibility != nil && string(visibility) != "visible" {
 		t.hiddenRows += repeated
 	}
 	t.readCells(s)
-	if len(t.cells) == 0 { // the rest of a sheet is a blank row that is repeated
+	if len(t.cells) == 0 { // at the end of a sheet, a blank row is repeated many times
 		t.row += repeated
 		return
 	}
@@ -164,7 +163,7 @@ func (t *calcTable) readCells(s *xmlScanner) {
 	}
 }
 
-// readCell reads a cell: a number, a date or a boolean from its attributes, or a text.
+// readCell reads a cell. Numbers, dates and booleans are in its attributes, and texts are in its children.
 func (t *calcTable) readCell(s *xmlScanner) {
 	// The attributes are only available until the children of the cell are read.
 	repeated := repeatCount(s, "number-columns-repeated")
@@ -184,8 +183,8 @@ func (t *calcTable) readCell(s *xmlScanner) {
 	t.addCells(value, repeated, rows)
 }
 
-// storedValue returns a copy of the value in the attributes of the current cell, or nil for a text, which is in the
-// children of the cell.
+// storedValue returns a copy of the value in the attributes of the current cell. It returns nil if the cell is a text,
+// which is in its children.
 func storedValue(s *xmlScanner) []byte {
 	switch string(s.attribute("value-type")) {
 	case "float", "percentage", "currency":
@@ -198,7 +197,7 @@ func storedValue(s *xmlScanner) []byte {
 	return nil
 }
 
-// readParagraphs returns the paragraphs of the current cell, one in each line.
+// readParagraphs returns the paragraphs in the current cell, with a line break between them.
 func readParagraphs(s *xmlScanner) (text []byte) {
 	for s.nextElement() {
 		if s.local() != "p" {
@@ -213,7 +212,7 @@ func readParagraphs(s *xmlScanner) (text []byte) {
 	return text
 }
 
-// addCells adds a cell to the row, with its repetitions. The value of a cell that spans rows is
+// addCells adds a cell to the row as often as it is repeated. If the cell spans several rows, its value is also
 // repeated in the rows below.
 func (t *calcTable) addCells(value []byte, repeated, rows int) {
 	if rows > 1 && len(value) > 0 && len(t.merged) < maxMerged {

@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// isEsri reports whether an object is a feature set of ArcGIS.
+// isEsri reports whether an object is an ArcGIS feature set.
 func isEsri(object *jsonObject) bool {
 	if object.get("features").Kind() != '[' || object.text("type") != "" {
 		return false
@@ -36,7 +36,7 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 	})
 }
 
-// systemOfEsri returns the reference system that ArcGIS names by a code or defines by well-known text, or "".
+// systemOfEsri returns the reference system that ArcGIS gives as a code or as well-known text, or "".
 func systemOfEsri(value jsontext.Value) string {
 	system := membersOf(value)
 	for _, name := range []string{"latestWkid", "wkid"} {
@@ -47,8 +47,8 @@ func systemOfEsri(value jsontext.Value) string {
 	return system.text("wkt")
 }
 
-// figuresOfEsri returns the figures of a geometry of ArcGIS. ok is false if the geometry
-// cannot be read. steps is an argument of groupRings.
+// figuresOfEsri returns the figures of an ArcGIS geometry. ok is false if the geometry cannot be read. steps is passed
+// to groupRings.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		return pointOfEsri(x, geometry.get("y")), true
@@ -69,7 +69,8 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 	return nil, true // the geometry is empty
 }
 
-// pointOfEsri returns a point. ArcGIS writes null or "NaN" for a point without a position, which has no figure.
+// pointOfEsri returns the figure of a point. It returns nothing for a point without a position, for which ArcGIS
+// writes null or "NaN".
 func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	if x.Kind() != numberKind || y.Kind() != numberKind {
 		return nil
@@ -77,7 +78,7 @@ func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}
 }
 
-// listOfEsri returns the figures in nested lists. lists is the number of lists around each point.
+// listOfEsri returns the figures in nested lists. lists is the number of lists that must be around each point.
 func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	nested, isReadable := parseCoordinates(value)
 	if !isReadable {
@@ -86,14 +87,14 @@ func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []raw
 	return nested.figures(kind, lists)
 }
 
-// polygonsOfEsri returns the polygons with the given rings. Boundaries and holes are in one list.
+// polygonsOfEsri returns the polygons in a list of rings. The list has both boundaries and holes.
 func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok bool) {
 	const lists = 2 // a list of rings, each of which is a list of points
 	nested, isReadable := parseCoordinates(rings)
 	if !isReadable {
 		return nil, false
 	}
-	hasRings := nested.depth == lists+1 // and the brackets of the point
+	hasRings := nested.depth == lists+1 // one more, for the brackets of the point
 	if !hasRings {
 		return nested.figures(polygonFigure, lists) // no positions, or positions in other lists
 	}
@@ -114,15 +115,15 @@ func number(value jsontext.Value) float64 {
 
 // readOverpass reads the tagged nodes and ways of OpenStreetMap.
 func (r *jsonReader) readOverpass(object *jsonObject) *Error {
-	nodes := nodePositions(object) // a way can be before its nodes
+	nodes := nodePositions(object) // read first, because a way can be before its nodes
 	r.out.system = nil
 	return eachElement(object.get("elements"), func(value jsontext.Value) *Error {
 		return r.readElement(membersOf(value), nodes)
 	})
 }
 
-// readElement reads an element of OpenStreetMap. A node without tags is only a vertex of a way. nodes has the positions
-// of all nodes by their IDs.
+// readElement reads an element of OpenStreetMap. It ignores a node without tags, which is only a vertex of a way.
+// nodes has the positions of all nodes by their IDs.
 func (r *jsonReader) readElement(element *jsonObject, nodes map[string]orb.Point) *Error {
 	kind := element.text("type")
 	tags := element.get("tags")
@@ -158,8 +159,8 @@ func nodePositions(object *jsonObject) map[string]orb.Point {
 	return nodes
 }
 
-// wayFigures returns a way as a line, or as an area if it is closed. Depending on the query, either the way lists the
-// positions of its points, or it lists IDs of nodes.
+// wayFigures returns a way as a line, or as an area if it is closed. A way has either the positions of its points or
+// the IDs of its nodes, depending on the query.
 func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Error) {
 	points := listedPoints(way)
 	if points == nil {
@@ -172,7 +173,7 @@ func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Erro
 	return []rawFigure{{kind: ringFigure, points: points}}, nil
 }
 
-// listedPoints returns the points that a way lists with their positions, or nil.
+// listedPoints returns the positions that a way has for its points, or nil.
 func listedPoints(way *jsonObject) (points []orb.Point) {
 	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // never fails
 		vertex := membersOf(value)
@@ -182,7 +183,7 @@ func listedPoints(way *jsonObject) (points []orb.Point) {
 	return points
 }
 
-// pointsOfNodes returns the positions of the nodes whose IDs a way lists.
+// pointsOfNodes returns the positions of the nodes whose IDs a way has.
 func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *Error) {
 	var points []orb.Point
 	problem := eachElement(way.get("nodes"), func(value jsontext.Value) *Error {
@@ -199,8 +200,8 @@ func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *E
 	return points, nil
 }
 
-// readPlan reads a mission of QGroundControl. Surveyed areas and corridors are sites, and the
-// waypoints are one line.
+// readPlan reads a mission of QGroundControl. Surveyed areas and corridors become one site each. All waypoints
+// together become one line.
 func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	r.out.account().Unit = "item"
 	mission := membersOf(object.get("mission"))
@@ -219,7 +220,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	return m.out.stop
 }
 
-// addPlanItem adds an item of a mission: a waypoint to the line of waypoints, or a survey as a site.
+// addPlanItem adds an item of a mission. A survey becomes a site, and a waypoint is added to the line of waypoints.
 func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	item := membersOf(value)
 	kind := item.text("complexItemType")
@@ -240,8 +241,7 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	return m.out.stop
 }
 
-// surveyFigure returns the area of a survey, otherwise the line of a corridor. ok is false if its corners cannot be
-// read.
+// surveyFigure returns the area of a survey, or the line of a corridor. ok is false if the corners cannot be read.
 func surveyFigure(item *jsonObject) (f rawFigure, ok bool) {
 	f.kind = polygonFigure
 	corners := item.get("polygon")

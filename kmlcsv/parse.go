@@ -22,26 +22,26 @@ const (
 // Options controls how a file is read. The zero value detects everything from the file.
 type Options struct {
 	Format     Format   // format of the file, FormatAuto to recognise it by the content
-	Name       string   // file name, "" if unknown; its ending makes error messages more specific
+	Name       string   // file name, "" if unknown; its ending makes errors more specific
 	MaxBytes   int64    // largest file, 0 for DefaultMaxBytes; any other limit is also the limit of unpacked data
 	SwapLatLng bool     // read latitudes as longitudes and longitudes as latitudes
 	Columns    *Columns // columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // do not look up the country and city of a position
 
-	MaxSites    int // largest number of sites in the file, 0 if only the memory for the result limits it
-	MaxWarnings int // largest number of warnings in the result, 0 for DefaultMaxWarnings; a last warning counts the rest
+	MaxSites    int // largest number of sites in the file, 0 for no limit other than the memory for the result
+	MaxWarnings int // largest number of warnings in the result, 0 for DefaultMaxWarnings; the last one counts the rest
 
-	// Beside has the companion files of the data by their endings: .dbf, .prj and .cpg for a .shp, or -wal
-	// for the write-ahead log of a GeoPackage.
+	// Beside has the other files that belong to the file, by their endings: .dbf, .prj and .cpg for a .shp, and -wal
+	// with the write-ahead log of a GeoPackage.
 	Beside map[string][]byte
 
 	// Near has other sites of the customer. If the file names no reference system, the
 	// possible systems near these sites are listed first.
 	Near []orb.Point `json:"-"`
 
-	// The fields below override what is detected in the file; a zero value keeps the
-	// detected value. A field has no effect on files of other kinds.
-	HeaderRow     int    // row of a table's header as a spreadsheet counts, -1 for a table without a header
+	// The fields below override what is detected in the file. With the zero value, the detected value is used. Fields
+	// that do not apply to the kind of file have no effect.
+	HeaderRow     int    // row of a table's header, counted as in a spreadsheet, -1 for a table without a header
 	Separator     byte   // separator of a CSV
 	Sheet         string // sheet of a workbook
 	NameAttribute string // attribute that names the features of a GIS file
@@ -56,8 +56,8 @@ type Options struct {
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
 
-// readOptions are the options of a caller, with what the readers of a file pass to the readers of its parts, such as
-// the sheets of a workbook.
+// readOptions are the options of the caller, and values that the reader of a file passes to the readers of its parts,
+// such as the sheets of a workbook.
 type readOptions struct {
 	Options
 
@@ -72,7 +72,7 @@ type Result struct {
 	Format     Format
 	Placemarks []Placemark
 	Warnings   []Warning
-	Header     []string // header cells of a table as in the file, or the names of attributes; nil for KML
+	Header     []string // header of a table as in the file, or names of the attributes; nil for KML
 	Columns    Columns  // columns of a CSV that were used; a guess if the columns could not be found
 	Layout     Layout
 	Systems    []Guess // possible reference systems, if the file names none
@@ -81,11 +81,10 @@ type Result struct {
 	Accounts  []Account  // number of records that were read or skipped, for each container in the file
 	Questions []Question // questions about data that can be read in more than one way
 
-	parts []partResult // the part of the result from each document of an archive
+	parts []partResult // spans of the result by the document of an archive that they come from
 }
 
-// Layout shows how a table, or the attributes of features, was read, so that a user can choose
-// other [Options].
+// Layout shows how a table or the attributes of features were read, so that a user can choose other [Options].
 type Layout struct {
 	Rows      [][]string // the first rows, row 1 at index 0; long cells are cut
 	HeaderRow int        // row of the header, -1 for none
@@ -116,8 +115,8 @@ func Parse(data []byte, opts Options) (*Result, error) {
 	return ParseContext(context.Background(), data, opts)
 }
 
-// ParseContext is like [Parse] but stops when ctx ends; the error then wraps the error of
-// ctx. If a file takes more than 20 seconds, the code of the error is [TooComplex].
+// ParseContext is like [Parse] but stops when ctx ends. The error then wraps the error of ctx. If reading takes more
+// than 20 seconds, the code of the error is [TooComplex].
 func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxReadingTime, errReadingTime)
 	defer cancel()
@@ -132,7 +131,7 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 		return nil, failed
 	}
 	result, failed := parseFormat(data, readOptions{Options: opts, work: limits})
-	if limits.isFull { // there are too many sites, so reading stopped early and may have failed for that reason
+	if limits.isFull { // reading stopped because there are too many sites, which may have caused another error
 		return nil, limits.tooManySites()
 	}
 	if failed == nil {
@@ -158,8 +157,8 @@ func wasUnderstood(failed *Error) bool {
 // otherwise: 512 MiB.
 const DefaultMaxBytes = 512 << 20
 
-// CheckSize returns the error that [Parse] returns for a file of more than limit bytes.
-// Callers use it before they load a file. A limit of 0 is [DefaultMaxBytes].
+// CheckSize returns the error that [Parse] returns for a file of more than limit bytes, or nil. It is for callers that
+// want to check a file before they load it. A limit of 0 is [DefaultMaxBytes].
 func CheckSize(size, limit int64) error {
 	if limit <= 0 {
 		limit = DefaultMaxBytes
@@ -215,8 +214,8 @@ func (p Placemark) Kind() Kind {
 	}
 }
 
-// Points returns the vertices of the placemark. For a polygon they are the vertices of its boundary
-// without the closing point; holes are left out. The result may share memory with the geometry.
+// Points returns the vertices of the placemark. For a polygon these are the vertices of the boundary, without the
+// closing point and without holes. The result may share memory with the geometry.
 func (p Placemark) Points() []orb.Point {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
@@ -236,8 +235,7 @@ func (p Placemark) Points() []orb.Point {
 	return nil
 }
 
-// Warning tells the user about a fault that was tolerated in a file, or about a placemark
-// that was not read.
+// Warning tells the user about a tolerated fault in a file, or about a placemark that was not read.
 type Warning struct {
 	Code      Code
 	Line      int    // line of a KML file, row of a CSV as a spreadsheet counts; 0 for the whole file
@@ -250,7 +248,7 @@ type Warning struct {
 	Fix     string     // how Fixed was corrected, one short sentence; "" if latitude and longitude were exchanged
 }
 
-// String returns the message after the label and the line of the placemark.
+// String returns the message, with the label and the line of the placemark before it.
 func (w Warning) String() string {
 	s := w.Message
 	if w.Placemark != "" {
@@ -275,7 +273,7 @@ type Error struct {
 // Unwrap returns the error of the context if reading was stopped, otherwise nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Error returns the message on one line, after the line and the column if they are known.
+// Error returns the message on one line, with the line and the column before it if they are known.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Message
@@ -292,8 +290,8 @@ func newError(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: writeMessage(format, args...)}
 }
 
-// writeMessage formats a message. It reduces arguments of the type []byte, which are text from a file,
-// to one line without control characters.
+// writeMessage formats a message. An argument of the type []byte is text from a file: it is reduced to one line
+// without control characters.
 func writeMessage(format string, args ...any) string {
 	for i, arg := range args {
 		if text, ok := arg.([]byte); ok {

@@ -9,15 +9,15 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// nearTown is the largest distance in metres from a town to an exchanged position. Only within this distance, a
-// warning says that latitude and longitude may be exchanged.
+// nearTown is the maximum distance in metres from a town to an exchanged position. If the exchanged position is within
+// it, a warning says that latitude and longitude may be exchanged.
 const nearTown = 20_000
 
-// placeFinder sets the countries and the cities of placemarks. It warns if their places suggest errors in coordinates.
+// placeFinder sets the countries and the cities of placemarks. It warns if these suggest errors in the coordinates.
 type placeFinder struct {
 	out *resultBuilder
 
-	stated  statedCountry // country of the last placemark, which the next one often repeats
+	stated  statedCountry // country of the last placemark, which is often the country of the next one
 	bound   orb.Bound     // bound of the last polygon
 	bounded int           // index of the placemark of the last polygon plus 1, or 0 for none
 }
@@ -25,8 +25,8 @@ type placeFinder struct {
 // noIndex is the index of a placemark that is not in the result, such as the correction in a warning.
 const noIndex = -1
 
-// setPlace sets the country and the city of a placemark to what the file states for it, otherwise to what its position
-// suggests. index is the index of the placemark in the result, for warnings. A placemark with noIndex gets no warnings.
+// setPlace sets the country and the city of a placemark. It uses what the file states, and otherwise what the position
+// suggests. index is the index of the placemark in the result, for warnings. With noIndex there are no warnings.
 func (f *placeFinder) setPlace(p *Placemark, index int) {
 	p.Country = f.out.draft.country
 	p.City = f.out.draft.city
@@ -35,7 +35,7 @@ func (f *placeFinder) setPlace(p *Placemark, index int) {
 	}
 }
 
-// suggestPlace sets the country and the city of a placemark unless the file states them.
+// suggestPlace sets the country and the city of a placemark by its position, unless the file states them.
 func (f *placeFinder) suggestPlace(p *Placemark, index int) {
 	found, at := f.findCountry(p, index)
 	stated := f.lookUpStated(p.Country)
@@ -67,8 +67,8 @@ func (f *placeFinder) findCountry(p *Placemark, index int) (found places.Place, 
 	return places.SuggestCountry(p.Geometry, f.boundOf(index))
 }
 
-// lookUpStated looks up the country that the file states for a placemark. It keeps the country in f.stated, because
-// the next placemark often has the same one.
+// lookUpStated looks up the country that the file states for a placemark. It caches the country, because the next
+// placemark often has the same one.
 func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	if country != f.stated.raw {
 		name, isKnown := places.CountryOf(country)
@@ -80,14 +80,13 @@ func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	return &f.stated
 }
 
-// setLastPolygon keeps the bound of a polygon, which is the placemark with an index.
+// setLastPolygon saves the bound of a polygon. index is the index of its placemark.
 func (f *placeFinder) setLastPolygon(index int, bound orb.Bound) {
 	f.bound = bound
 	f.bounded = index + 1
 }
 
-// boundOf returns the bound of the placemark with an index. It returns nil unless the placemark is the last polygon,
-// whose bound is known.
+// boundOf returns the bound of the placemark with an index if this is the polygon of setLastPolygon, otherwise nil.
 func (f *placeFinder) boundOf(index int) *orb.Bound {
 	if index == noIndex || index+1 != f.bounded {
 		return nil
@@ -102,7 +101,7 @@ type statedCountry struct {
 	isKnown bool   // the text is a known name or code of a country; many names in other languages are not known
 }
 
-// agreesWith reports whether the country can be the country of a place that was found.
+// agreesWith reports whether the stated country can be the country of a place that was found by position.
 func (c *statedCountry) agreesWith(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
@@ -112,8 +111,8 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates: the site is in no
-// country, in another country than the file states, in several countries, or far from any town.
+// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates. That is so if the
+// site is in no country, in another country than the file states, in several countries, or far from any town.
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
@@ -141,17 +140,17 @@ func (f *placeFinder) describeConflict(found *places.Place) string {
 	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
-// countDoubt counts the doubts about a placemark if the list of warnings is full.
+// countDoubt counts the doubts about a placemark when the list of warnings is full.
 func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
 		f.out.addWarning(Warning{}) // only counted
 	} else if isRemote {
-		f.out.omitted.unchecked = true // warnSwapped takes as long as reading the placemark, so it is not called
+		f.out.omitted.unchecked = true // warnSwapped is not called, because it takes as long as reading the placemark
 	}
 }
 
-// warnSwapped adds a warning if a placemark would be near a town with its latitude and its longitude
-// exchanged. It reports whether it added one.
+// warnSwapped adds a warning if exchanging the latitude and the longitude of a placemark would put it near a town. It
+// reports whether it added the warning.
 func (f *placeFinder) warnSwapped(p *Placemark, index int) bool {
 	town, ok := townWhenExchanged(p)
 	if !ok {
@@ -168,8 +167,8 @@ func (f *placeFinder) warnSwapped(p *Placemark, index int) bool {
 	return true
 }
 
-// townWhenExchanged returns the town that is near the placemark if its latitude and longitude are exchanged. ok is
-// false if there is no such town.
+// townWhenExchanged returns the town that would be near the placemark if its latitude and longitude were exchanged. ok
+// is false if there is none.
 func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 	first, isPoint := p.Geometry.(orb.Point)
 	if !isPoint {
@@ -184,8 +183,8 @@ func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged, with the country and the city of
-// the given town.
+// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged. The copy has the country and the
+// city of the given town.
 func exchangeAxes(p Placemark, town places.Place) *Placemark {
 	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
 	p.measure()

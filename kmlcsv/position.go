@@ -16,12 +16,12 @@ type coordinateReader struct {
 	rows   *tableRows
 	layout *tableLayout
 
-	plain    bool // the degrees are in two columns and nothing else is needed
+	plain    bool // the degrees are in two columns, and no other column is needed to read them
 	grid     gridReader
 	datum    datumReader
-	packed   string    // form of degrees and minutes without a sign between them, "" for none
+	packed   string    // packedMinutes or packedSeconds if degrees and minutes are in one number, otherwise ""
 	scale    float64   // size of the unit in degrees, 0 for plain degrees
-	letterO  angleAxis // axis that longitudes are read with, which decides what an O means
+	letterO  angleAxis // axis for reading longitudes, which tells what an O means
 	unclearO bool      // a longitude has an O that can mean east or west
 }
 
@@ -32,7 +32,7 @@ func newCoordinateReader(out *resultBuilder, rows *tableRows, layout *tableLayou
 // readDegrees reads a latitude and a longitude.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
-// readDegreesAs reads a latitude and a longitude. lngAxis says what an O in the longitude means.
+// readDegreesAs reads a latitude and a longitude. lngAxis tells what an O in the longitude means.
 func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
 	p[1], problem = readAngle(lat, latitude)
 	if problem != nil {
@@ -42,8 +42,8 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 	return p, problem
 }
 
-// readPosition reads the position of the record in the columns of the position with an index. If that fails, it skips
-// the row with a warning.
+// readPosition reads a position of the record. index is the index of the position's columns in the layout. If the
+// position cannot be read, readPosition skips the row with a warning.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.layout.positions[index].axes[latitude]
 	lng := &r.layout.positions[index].axes[longitude]
@@ -69,8 +69,8 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// rejectPosition skips the row because of its position. The warning has a correction if exactly one
-// is possible.
+// rejectPosition skips the row because its position has a problem. If exactly one correction is possible, the warning
+// includes it.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
 	rejected := tupleReader{points: []orb.Point{p}, problem: problem}
 	if fixed, fix, ok := r.coordinates.mendPosition(lat, lng); ok {
@@ -177,8 +177,8 @@ func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *
 	return size, nil
 }
 
-// hasSeconds reports whether the seconds of a coordinate have to be read. If the minutes have decimals, as in 8° 30.5',
-// the cell with the seconds may be blank.
+// hasSeconds reports whether the seconds of a coordinate have to be read. It returns false if the cell is blank and
+// the minutes have decimals, as in 8° 30.5'.
 func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	if a.seconds < 0 {
 		return false
@@ -206,8 +206,8 @@ func (c *coordinateReader) readPart(column int, name string, axis angleAxis) (fl
 	return part, nil
 }
 
-// applySide returns degrees with the sign of their hemisphere: -9.1 for 9.1 and W. A column or the header names the
-// hemisphere.
+// applySide returns degrees with the sign of their hemisphere: -9.1 for 9.1 and W. The hemisphere comes from a column
+// or from the header.
 func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	side := a.letter
 	if a.side >= 0 {
@@ -230,8 +230,8 @@ func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angle
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, c.rows.cellAt(a.side))
 }
 
-// withoutSide returns degrees whose hemisphere is blank, although the table has a column for it. Only a negative value,
-// or 0, needs no hemisphere.
+// withoutSide handles degrees whose hemisphere is blank, although the table has a column for it. It returns an error
+// for positive degrees, which need a hemisphere.
 func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	if degrees > 0 {
 		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
@@ -239,8 +239,7 @@ func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	return degrees, nil
 }
 
-// resolveO returns the hemisphere that an O stands for. In a longitude, a zero counts as an O. Other texts are
-// returned unchanged.
+// resolveO returns the hemisphere for an O. In a longitude, a zero counts as an O. Other texts are returned unchanged.
 func resolveO(side string, axis angleAxis) (string, *Error) {
 	isZero := axis != latitude && side == "0"
 	if side != "o" && !isZero {
@@ -261,8 +260,8 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	return eastWords, westWords
 }
 
-// completeColumns finds the columns that a position needs in addition to its degrees, and the further positions of a
-// row. It returns an error if minutes of a coordinate would be ignored.
+// completeColumns finds the other columns that are needed to read a position, such as the hemisphere, and the further
+// positions of a row. It returns an error if the minutes of a coordinate would be ignored.
 func (r *csvReader) completeColumns() *Error {
 	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()
@@ -281,7 +280,7 @@ func (r *csvReader) completeColumns() *Error {
 	return nil
 }
 
-// completeGeometry finds out how to read the geometry column, or the columns with one corner in each cell.
+// completeGeometry finds out how to read the geometry column, or the columns that each have one corner.
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
 	finder := r.layout.finder
@@ -295,8 +294,8 @@ func (r *csvReader) completeGeometry() {
 	}
 }
 
-// completeAxis finds the column with the hemisphere of a coordinate. It returns an error if minutes of the coordinate
-// would be ignored.
+// completeAxis finds the column with the hemisphere of a coordinate. It returns an error if the minutes of the
+// coordinate would be ignored.
 func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 	isDegrees := !r.coordinates.grid.metric
 	if isDegrees && a.side < 0 {
@@ -314,15 +313,15 @@ func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 	return nil
 }
 
-// checkMinutes returns an error if the table has a column of minutes that could not be matched to degrees.
-// Without the minutes, the sites would be in the wrong place.
+// checkMinutes returns an error if the table has a column of minutes, but it is not clear to which degrees they
+// belong. Without the minutes, the sites would be in the wrong place.
 func (r *csvReader) checkMinutes(a *axisColumns) *Error {
 	sample := r.layout.finder.columns[a.degrees].sample
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return nil
 	}
 	degrees, problem := readAngle(sample, r.coordinates.letterO)
-	hasDecimals := degrees != math.Trunc(degrees) // such degrees have no minutes
+	hasDecimals := degrees != math.Trunc(degrees) // degrees with decimals have no minutes
 	if problem != nil || hasDecimals {
 		return nil
 	}
@@ -357,7 +356,7 @@ func townOf(p orb.Point) string {
 	return "in " + place.Country + ", far from any town"
 }
 
-// trial returns a copy of the builder with an empty result, for reading a file in different ways.
+// trial returns a copy of the builder with an empty result, for reading a file in another way.
 func (b *resultBuilder) trial() *resultBuilder {
 	trial := *b
 	trial.places.out = &trial
@@ -431,8 +430,8 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// positionOfRecord returns the first point of the geometry in the record, or the position in its columns. ok is false
-// if the record has no usable position.
+// positionOfRecord returns the first point of the geometry in the record, or the position in the coordinate columns.
+// ok is false if the record has no usable position.
 func (r *csvReader) positionOfRecord() (p orb.Point, ok bool) {
 	hasGeometryColumn := r.layout.columns.Geometry >= 0
 	if hasGeometryColumn {

@@ -3,7 +3,7 @@ package kmlcsv
 // QuestionKind says what a question is about.
 type QuestionKind string
 
-// The kinds of question, with the fields of [Options] that have the answers.
+// The kinds of questions. Each comment names the field of [Options] for the answer.
 const (
 	AskSystem     QuestionKind = "system"     // Options.CRS
 	AskAxes       QuestionKind = "axes"       // Options.Axes
@@ -16,14 +16,14 @@ const (
 )
 
 // Question asks how to read ambiguous data. If the positions of the sites depend on the answer, the file is not read
-// without an answer: [Parse] returns a result with the questions and an error with the code [NeedsAnswer], or
+// without it: [Parse] returns a result with the questions, and an error with the code [NeedsAnswer], or
 // [ProjectedCoords] if the reference system is unknown.
 type Question struct {
 	Kind    QuestionKind
 	Line    int      // row or line with the ambiguous data, 0 for the whole file
 	Text    string   // text for the user, one line
 	Choices []Choice // possible answers, the likeliest first; empty if there are too many
-	Certain bool     // the file was read with the first choice, and the user may choose another
+	Certain bool     // the file was read with the first choice, but the user may choose another
 }
 
 // Choice is a possible answer to a question.
@@ -36,8 +36,8 @@ type Choice struct {
 // AxisOrder is the order of the two coordinates of a position.
 type AxisOrder string
 
-// The orders. With the zero value, the file decides. If the file does not show the order, the latitude is
-// assumed to be first.
+// The orders. The zero value means the order that the file shows. If the file shows none, the latitude is assumed to
+// be first.
 const (
 	LatLng AxisOrder = "lat-lng" // the latitude, or the northing
 	LngLat AxisOrder = "lng-lat" // the longitude, or the easting
@@ -46,7 +46,8 @@ const (
 // Hemisphere is the hemisphere of UTM zones without a letter.
 type Hemisphere string
 
-// The hemispheres. With the zero value, the hemisphere is a question if the file does not show it.
+// The hemispheres. The zero value means the hemisphere that the file shows. If the file shows none, there is a
+// question.
 const (
 	Northern Hemisphere = "north"
 	Southern Hemisphere = "south"
@@ -55,8 +56,8 @@ const (
 // LetterO is the meaning of the letter O in a longitude.
 type LetterO string
 
-// The meanings of O. With the zero value, other longitudes or the language of the header decide; otherwise it is a
-// question.
+// The meanings of O. With the zero value, the other longitudes or the language of the header decide. If they do not,
+// there is a question.
 const (
 	OEast LetterO = "east" // Ost, Oost, Øst
 	OWest LetterO = "west" // Oeste, Ouest, Ovest

@@ -8,9 +8,9 @@ import (
 // maxColumns is the largest number of columns in a file. Further fields of a record are only counted.
 const maxColumns = 1000
 
-// recordReader splits a delimited text into records. Unlike encoding/csv, it counts rows as a spreadsheet does:
-// blank rows count, and line breaks in quotes do not. It also accepts a lone carriage return as the end of a line,
-// and text after a closing quote.
+// recordReader splits a delimited text into records. Unlike encoding/csv, it counts rows as a spreadsheet does: blank
+// rows count, and line breaks in quotes do not. It also accepts a lone carriage return as a line break, and text after
+// a closing quote.
 type recordReader struct {
 	data  []byte
 	pos   int
@@ -23,7 +23,7 @@ type recordReader struct {
 	extraFields  int  // number of fields of the record beyond maxColumns
 	hasOpenQuote bool // the rest of the text is a quoted field without a closing quote, so it is not a record
 
-	buf []byte // text of the fields with quotes inside, without the second quote of each pair
+	buf []byte // text of the fields that have quotes inside; two quotes in the file are one quote here
 }
 
 // nextRecord reads the next record and reports whether there is one. A quoted field without a closing quote ends the
@@ -89,8 +89,8 @@ func (r *recordReader) fieldEnd(i int) int {
 	return len(r.data)
 }
 
-// readQuoted reads the quoted field at i, such as "Mast 4", and returns its end. Usually the field is a part of the
-// data.
+// readQuoted reads the quoted field at i, such as "Mast 4", and returns its end. Usually the field needs no copy of
+// the data.
 func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
 	length := bytes.IndexByte(r.data[start:], '"')
@@ -101,8 +101,8 @@ func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	return r.joinQuoted(start)
 }
 
-// joinQuoted reads a quoted field that has quotes inside, such as "Mast ""A""", or no closing quote. start is the index
-// after its first quote. The pieces between the quotes are joined in r.buf.
+// joinQuoted reads a quoted field that has quotes inside, such as "Mast ""A""", or that has no closing quote. start is
+// the index after the opening quote. The pieces between the quotes are joined in r.buf.
 func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	from := len(r.buf)
 	for {
@@ -126,8 +126,8 @@ func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	}
 }
 
-// keepStray adds the text after a closing quote to the field, and returns the end of the field. It notes the first row
-// with such a text.
+// keepStray adds the text after a closing quote to the field, and returns the end of the field. It saves the number of
+// the first row with such text.
 func (r *recordReader) keepStray(afterQuote int) (end int) {
 	end = r.fieldEnd(afterQuote)
 	r.buf = append(r.buf, r.data[afterQuote:end]...)
@@ -157,8 +157,8 @@ func hasText(field []byte) bool {
 	return len(field) > 0 && (isPlain(field[0]) || len(bytes.TrimSpace(field)) > 0)
 }
 
-// delimiters are the possible delimiters. The first are the rarest in names and numbers. A blank is not among them,
-// because spacedTable reads tables whose columns are separated by blanks.
+// delimiters are the possible delimiters, beginning with the rarest in names and numbers. They do not include the
+// blank, because spacedTable reads tables with blanks between the columns.
 var delimiters = []byte{'\t', ';', '|', ','}
 
 // delimiterOf returns the likeliest delimiter of a text, 0 for none.
@@ -172,8 +172,9 @@ const (
 	delimiterRecords = 50 // not counting blank records
 )
 
-// delimitersOf returns the possible delimiters of a text, the likeliest first. A delimiter is likelier if it splits
-// more of the first records into the same number of fields. The last delimiter is 0, which does not split records.
+// delimitersOf returns the possible delimiters of a text, the likeliest first. The more of the first records a
+// delimiter splits into the same number of fields, the likelier it is. The last delimiter is always 0, which does not
+// split records.
 func delimitersOf(data []byte) []byte {
 	data = data[:min(len(data), delimiterBytes)]
 	var found []byte
@@ -188,8 +189,8 @@ func delimitersOf(data []byte) []byte {
 	return append(found, 0)
 }
 
-// countAlike returns how many of the first records have the same number of fields, at least two. It returns the count
-// of the most frequent number of fields, or 0 if no record has two fields.
+// countAlike returns how many of the first records have the most frequent number of fields. Records with only one
+// field do not count.
 func countAlike(r recordReader) int {
 	counts := make(map[int]int) // number of records by their number of fields
 	records := 0
@@ -214,8 +215,8 @@ func countAlike(r recordReader) int {
 	return most
 }
 
-// isGeometryOnly reports whether a header has a single column, whose name is a name for geometries. The commas in
-// the file then belong to the geometries and are not delimiters.
+// isGeometryOnly reports whether a header has a single column, and the column is named as a geometry. Commas in the
+// file then belong to geometries and are not delimiters.
 func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxRingSteps is the largest number of steps for comparing the rings of a file with each other. That many steps
-// take about a second.
+// maxRingSteps is the maximum number of steps for comparing the rings of a file with each other. So many steps take
+// about a second.
 const maxRingSteps = 200_000_000
 
-// pointSteps is the number of steps for comparing a point with an edge of a ring. A comparison of bounds is
-// one step.
+// pointSteps is the number of steps that comparing a point with an edge of a ring counts as. Comparing two bounds
+// counts as one step.
 const pointSteps = 4
 
-// groupRings returns the polygons with the given rings, which can be in any order and direction. A ring
-// inside an odd number of other rings is a hole of the smallest ring around it; any other ring is a
-// boundary. steps counts the steps for all rings of a file; ok is false if it exceeds maxRingSteps.
+// groupRings makes polygons of rings, which can be in any order and direction. A ring inside an odd number of other
+// rings is a hole of the smallest ring around it. Any other ring is a boundary. steps counts the steps for all rings
+// of a file. ok is false if it exceeds maxRingSteps.
 func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) {
 	if len(rings) <= 1 {
 		return appendRings(nil, polygonFigure, rings), true
@@ -45,7 +45,7 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 	return figures, true
 }
 
-// polygonWithHoles returns the polygon with a boundary and holes, which are given by their indexes.
+// polygonWithHoles returns the polygon with a boundary and holes. boundary and holes are indexes in rings.
 func polygonWithHoles(rings [][]orb.Point, boundary int, holes []int) rawFigure {
 	f := rawFigure{kind: polygonFigure, points: rings[boundary]}
 	slices.Sort(holes) // the order of the file
@@ -55,9 +55,9 @@ func polygonWithHoles(rings [][]orb.Point, boundary int, holes []int) rawFigure 
 	return f
 }
 
-// ringsAround returns the rings that contain the ring sorted[index], the smallest first. The rings are sorted from the
-// largest to the smallest, so only earlier rings can contain it. Each comparison adds a step; ok is false if there were
-// too many steps.
+// ringsAround returns the rings that contain the ring sorted[index], the smallest first. sorted begins with the
+// largest ring, so only the rings before index can contain it. Each comparison adds to steps. ok is false if steps
+// exceeds maxRingSteps.
 func ringsAround(sorted []ringInfo, index int, steps *int) (around []*ringInfo, ok bool) {
 	for i := index - 1; i >= 0; i-- {
 		*steps++
@@ -90,8 +90,8 @@ func sortRings(rings [][]orb.Point) []ringInfo {
 	return order
 }
 
-// contains reports whether another, smaller ring is inside the ring. It looks at the first point of the other ring
-// that is not on the ring, because a hole may touch its boundary. It returns false if there are too many steps.
+// contains reports whether a smaller ring is inside the ring. It decides by the first point of the other ring that is
+// not on the ring, because a hole may touch its boundary. It returns false if there are too many steps.
 func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 	if other.area >= r.area || !r.bound.Contains(other.bound.Min) || !r.bound.Contains(other.bound.Max) {
 		return false
@@ -111,7 +111,7 @@ func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 	return true // all points of the other ring are on the ring
 }
 
-// ringSide says where a point is, seen from a ring.
+// ringSide tells where a point is relative to a ring.
 type ringSide uint8
 
 const (
@@ -120,8 +120,8 @@ const (
 	onRing
 )
 
-// sideOf returns where a point is, seen from a ring. A point is inside if a ray from it to the east crosses the ring an
-// odd number of times.
+// sideOf returns where a point is relative to a ring. A point is inside if a ray from the point to the east crosses
+// the ring an odd number of times.
 func sideOf(ring []orb.Point, p orb.Point) ringSide {
 	isInside := false
 	for i := range ring {
