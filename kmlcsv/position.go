@@ -177,8 +177,8 @@ func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *
 	return size, nil
 }
 
-// hasSeconds reports whether the seconds of a coordinate have to be read. It returns false if the cell is blank and
-// the minutes have decimals, as in 8° 30.5'.
+// hasSeconds reports whether the seconds of a coordinate have to be read. It returns false if there is no column of
+// seconds, or if its cell is blank and the minutes have decimals, as in 8° 30.5'.
 func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	if a.seconds < 0 {
 		return false

@@ -26,7 +26,7 @@ type xmlScanner struct {
 	name  []byte     // name of the current element as written, with its prefix
 	named []byte     // value of the attribute "name" of the current element
 	attrs []byte     // all attributes of the current element as written
-	empty bool       // the current element is written as <name/>, and nextElement has not returned false for it yet
+	empty bool       // the current element is written as <name/>; nextElement still has to return false for its end
 	err   *Error
 	notes textNotes
 	ns    namespaceScope
@@ -67,8 +67,8 @@ func (s *xmlScanner) nextElement() bool {
 	return false
 }
 
-// textAhead returns the text up to the next '<'. It fails at the end of the data; otherwise there is a byte after the
-// '<', which callers read.
+// textAhead returns the text up to the next '<'. It fails if the data ends before or directly after the '<', so
+// callers can read the next byte.
 func (s *xmlScanner) textAhead() []byte {
 	i := bytes.IndexByte(s.data[s.pos:], '<')
 	if i < 0 || s.pos+i+1 >= len(s.data) {
@@ -110,9 +110,8 @@ func (s *xmlScanner) startTag() bool {
 	return true
 }
 
-// readAttributes reads the rest of a start tag, such as ` id="p1" name="Site 1">`, which begins at i. It checks the
-// attributes, and goes to the end of the tag. It returns false if the tag has no end. An attribute that is not valid
-// sets s.err.
+// readAttributes reads the rest of a start tag from i on, such as ` id="p1" name="Site 1">`. It checks the attributes
+// and goes to the end of the tag. It returns false if the tag has no end. It sets s.err if an attribute is not valid.
 func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
@@ -137,8 +136,8 @@ func (s *xmlScanner) readAttributes(i int) bool {
 	return true
 }
 
-// attribute returns the value of an attribute of the current element as written, or nil. It ignores the prefix of
-// the attribute.
+// attribute returns the value of an attribute of the current element as written, or nil. It ignores prefixes of
+// attributes.
 func (s *xmlScanner) attribute(name string) []byte {
 	for rest := s.attrs; len(rest) > 0; {
 		equals := bytes.IndexByte(rest, '=')
@@ -202,8 +201,8 @@ func (s *xmlScanner) skipDoctype(rest []byte) {
 	}
 }
 
-// readAttribute reads the attribute at i, such as name="Site 1", and returns its end. If it fails, it returns the end
-// of the data.
+// readAttribute reads the attribute at i, such as name="Site 1", and returns the end of the attribute, or the end of
+// the data if it fails.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	nameEnd := skipName(data, i)
 	name := data[i:nameEnd]
@@ -228,7 +227,8 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	return end
 }
 
-// readQuoted returns the text in quotes at start, and the index after its closing quote. It fails if there is none.
+// readQuoted returns the text in the quotes that begin at start, and the index after the closing quote. It fails if
+// there are no such quotes.
 func (s *xmlScanner) readQuoted(data []byte, start int) (text []byte, end int) {
 	if start >= len(data) {
 		s.failEndless()
@@ -298,7 +298,8 @@ func (s *xmlScanner) endTag() {
 	s.popElement()
 }
 
-// failMismatch fails because the end tag does not close the element with this name. rest is the data after "</".
+// failMismatch fails because the end tag does not close the innermost open element, which has the given name. rest is
+// the data after "</".
 func (s *xmlScanner) failMismatch(name, rest []byte) {
 	end := 0
 	for end < len(rest) && end < 64 && nameByte[rest[end]] {
@@ -331,7 +332,7 @@ func (s *xmlScanner) skipMarkup() {
 	}
 }
 
-// skipPast goes past the next end in rest, which is the data at pos. It looks for the end from an index on.
+// skipPast goes past the next occurrence of end in rest, from the index from on. rest is the data at pos.
 func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	i := bytes.Index(rest[from:], []byte(end))
 	if i < 0 {
@@ -341,8 +342,8 @@ func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	s.pos += from + i + len(end)
 }
 
-// elementText returns the text of the current element, including the text of its child elements, and goes to its
-// end. The text is valid until the next call.
+// elementText returns the text of the current element, including the texts of child elements, and goes to the end of
+// the element. The text is valid until the next call.
 func (s *xmlScanner) elementText() []byte {
 	s.notes = textNotes{}
 	if s.empty {
@@ -367,7 +368,7 @@ func (s *xmlScanner) elementText() []byte {
 func (s *xmlScanner) collectText() []byte {
 	s.buf = s.buf[:0]
 	depth := len(s.stack)
-	for len(s.stack) >= depth && s.err == nil { // the end tag of the element removes it from the stack
+	for len(s.stack) >= depth && s.err == nil { // the end tag of the element makes the stack shorter than depth
 		if s.empty {
 			s.nextElement() // the end of a child that has no text
 			continue
@@ -388,7 +389,7 @@ func (s *xmlScanner) collectText() []byte {
 	return s.buf
 }
 
-// collectMarkup skips the markup at pos. If it is a CDATA section, its text is added to the text of the element.
+// collectMarkup skips the markup at pos. The text in a CDATA section is added to the text of the element.
 func (s *xmlScanner) collectMarkup() {
 	from := s.pos
 	s.skipMarkup()
@@ -399,7 +400,8 @@ func (s *xmlScanner) collectMarkup() {
 	s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len(cdataEnd)]...)
 }
 
-// lineAt returns the line of a position. A position must not be smaller than in the last call.
+// lineAt returns the line of a position. The position must not be smaller than in the last call, because lines are
+// counted from there.
 func (s *xmlScanner) lineAt(pos int) int {
 	s.lineNum += bytes.Count(s.data[s.linePos:pos], newline)
 	s.linePos = pos
@@ -498,8 +500,8 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 // maxEntity is longer than any entity of HTML, in bytes.
 const maxEntity = 40
 
-// readEntity returns the characters of the entity at the start of text, and the length of the entity. The length is 0
-// if the ampersand is not the start of an entity.
+// readEntity returns the characters for the entity at the start of text, and the length of the entity. The length is 0
+// if text does not start with an entity.
 func readEntity(text []byte) (value string, length int) {
 	semicolon := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
 	if semicolon < 0 {
@@ -515,8 +517,8 @@ func readEntity(text []byte) (value string, length int) {
 	return value, len(entity)
 }
 
-// isXMLEntity reports whether an entity is defined in XML and not only in HTML: the number of a character, or one of
-// five names.
+// isXMLEntity reports whether an entity is also defined in XML, and not only in HTML. XML defines the numbers of
+// characters and five names.
 func isXMLEntity(entity []byte) bool {
 	switch string(entity) {
 	case "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":

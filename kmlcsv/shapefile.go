@@ -14,14 +14,13 @@ import (
 // layerEndings are the endings of the files of a shapefile that are read.
 var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 
-// sideEndings are the endings of the files of a shapefile that are not needed: indexes
-// and metadata.
+// sideEndings are the endings of the files of a shapefile that are not read, because they are indexes and metadata.
 var sideEndings = []string{
 	".shx", ".sbn", ".sbx", ".qix", ".qpj", ".qmd", ".fbn", ".fbx", ".ain", ".aih", ".ixs", ".mxs", ".atx", ".idm",
 	".ind", ".cst", ".xml",
 }
 
-// parseShape reads a single shapefile. data is the .shp, and its companion files are in the options.
+// parseShape reads a single shapefile. data is the .shp. The other files of the shapefile are in Options.Beside.
 func parseShape(data []byte, opts readOptions) (*Result, *Error) {
 	parts := map[string][]byte{".shp": data}
 	for ending, part := range opts.Beside {
@@ -43,8 +42,8 @@ type shapefileReader struct {
 	table  *tableDBF // nil if there is none, or if it cannot be read
 }
 
-// addShapefile adds the records of a shapefile to a result. layer is its name, or "" if it is not in an archive. parts
-// has its files by their endings.
+// addShapefile adds the records of a shapefile to a result. layer is the name of the shapefile in an archive, or ""
+// outside archives. parts has the files of the shapefile by their endings.
 func addShapefile(out *resultBuilder, layer string, parts map[string][]byte) *Error {
 	if failed := out.setSystem(string(parts[".prj"])); failed != nil {
 		return failed
@@ -79,7 +78,7 @@ func (r *shapefileReader) skipDeleted(name string) *Error {
 	return r.out.stop
 }
 
-// addShape adds the current record with its attributes in the table. It skips a record that the table marks as
+// addShape adds the current record with its attributes in the table, or skips it if the table marks the record as
 // deleted.
 func (r *shapefileReader) addShape() *Error {
 	row := r.shapes.record - 1
@@ -104,8 +103,8 @@ func (r *shapefileReader) addShape() *Error {
 	return failed
 }
 
-// finishRecords returns the error that stopped reading the records. Otherwise it warns about bytes after the last
-// record, and about a table with another number of records.
+// finishRecords returns the error that ended the records early, if there was one. Otherwise it warns about bytes after
+// the last record, and about a table that has another number of records.
 func (r *shapefileReader) finishRecords() *Error {
 	if r.shapes.failed != nil {
 		return r.shapes.failed
@@ -140,7 +139,7 @@ func (r *shapefileReader) openTable(parts map[string][]byte) {
 	}
 }
 
-// askEncoding adds a question that offers other encodings of the names.
+// askEncoding lets the user choose another encoding for the names.
 func (r *shapefileReader) askEncoding() {
 	q := Question{
 		Kind: AskEncoding, Certain: true,
@@ -179,7 +178,7 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	if len(shp) < shapeHead || string(shp[:4]) != shapeMagic {
 		return nil, newError(BadArchive, "the shapefile is damaged: the .shp has no header; export it again")
 	}
-	// The header has the length of the file, in units of two bytes. If it is too small, next ignores it.
+	// The header has the length of the file in units of two bytes. A length that is too small is tolerated in next.
 	length := int64(int32(binary.BigEndian.Uint32(shp[24:]))) * 2
 	if length > int64(len(shp)) {
 		return nil, newError(BadArchive,
@@ -232,8 +231,8 @@ func (r *shapeReader) continuesWith(number int64) bool {
 	return current == 0 || number == current+1 || number == current
 }
 
-// The types of shapes. The type of a shape with heights (Z) is larger by 10. The type of a shape with measures (M)
-// and without heights is larger by 20.
+// The types of shapes. Shapes with heights (Z) have a type that is larger by 10, and shapes with measures (M) but no
+// heights a type that is larger by 20.
 const (
 	nullShape       = 0
 	pointShape      = 1
@@ -289,8 +288,8 @@ func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	return appendRings(nil, pointFigure, [][]orb.Point{points}), nil
 }
 
-// partFigures returns the parts of a line, or a polygon for each boundary. Rings without an area are left out and
-// counted.
+// partFigures returns a line for each part, or if isPolygon is set, a polygon for each boundary. Rings without an area
+// are left out and counted in r.collapsed.
 func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Error) {
 	parts, ok := shapeParts(body)
 	if !ok {
@@ -311,9 +310,9 @@ func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Er
 	return figures, nil
 }
 
-// shapeParts returns the points of each part of a line or polygon. Parts without points are
-// left out. The body has the bounds (32 bytes), the number of parts, the number of points, the index of the first
-// point of each part, and all points. ok is false if the body is damaged.
+// shapeParts returns the points of each part of a line or a polygon, except parts without points. The body has the
+// bounds (32 bytes), the number of parts, the number of points, the index of the first point of each part, and all
+// points. ok is false if the body is damaged.
 func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
 	const head = 40 // up to the index of the first part
 	if len(body) < head {
@@ -336,8 +335,8 @@ func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
 	return splitAtParts(points, firstPoints)
 }
 
-// splitAtParts splits the points of a shape into its parts. firstPoints has the index of the first point of each part,
-// in four bytes. ok is false if an index is too large or smaller than the index before.
+// splitAtParts splits the points of a shape into its parts. firstPoints has four bytes for each part: the index of its
+// first point. ok is false if an index is too large, or smaller than the previous index.
 func splitAtParts(points []orb.Point, firstPoints []byte) (parts [][]orb.Point, ok bool) {
 	parts = make([][]orb.Point, 0, len(firstPoints)/4)
 	for len(firstPoints) > 0 {
@@ -370,8 +369,8 @@ func shapePoints(body []byte, count int) (points []orb.Point, ok bool) {
 	return points, true
 }
 
-// shapefileOf returns the name of the shapefile that a file belongs to, in lower case without
-// the ending, and the ending of the file in lower case.
+// shapefileOf returns the name of the shapefile that a file belongs to, and the ending of the file. Both are in lower
+// case, and the name of the shapefile has no ending.
 func shapefileOf(name string) (base, ending string) {
 	ending = strings.ToLower(path.Ext(name))
 	base = name[:len(name)-len(ending)]

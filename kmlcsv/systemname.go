@@ -12,9 +12,9 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// shortSystems has short names of national systems, as they are in the headers of tables. Each line has EPSG
-// codes, or ranges of codes, and the names that can mean these systems, in lower case without accents, blanks and
-// signs. If a name has several codes, the values or the user decide. Package crs knows longer names.
+// shortSystems has the short names of national systems that occur in the headers of tables. Each line has EPSG codes
+// or ranges of codes, and then the names that can mean these systems, in lower case without accents, blanks and signs.
+// If a name has several codes, the values or the user decide. Longer names are in package crs.
 const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel amersfoort
 2056 lv95 mn95 ch1903+ ch1903+lv95 ch1903lv95
 21781 lv03 mn03 ch1903lv03
@@ -77,7 +77,7 @@ const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel am
 5367 crtm05 crtm cr05crtm05
 `
 
-// loadShortSystems returns the EPSG codes by the names in shortSystems.
+// loadShortSystems returns the EPSG codes for each name in shortSystems.
 var loadShortSystems = sync.OnceValue(func() map[string][]int {
 	systems := make(map[string][]int)
 	for line := range strings.Lines(shortSystems) {
@@ -109,13 +109,13 @@ func codesIn(list string) (codes []int) {
 // maxSystemWords is the largest number of words in the short name of a system.
 const maxSystemWords = 6
 
-// axisLetters are the letters of axes that can be joined to a name in namesBesideLetters, as in RDX or XRD.
+// axisLetters are the axis letters that a header can join to a name in namesBesideLetters, as in RDX or XRD.
 const axisLetters = "xyenrh"
 
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
 
-// cutSystem cuts the short name of a reference system out of the words of a header. It returns the name, or "" if
-// there is none, and the other words. The name with the most words wins.
+// cutSystem removes the short name of a reference system from the words of a header. It returns the name and the other
+// words, or "" and all words if there is none. If there are several names, it uses the name with the most words.
 func cutSystem(words []string) (name string, rest []string) {
 	systems := loadShortSystems()
 	for length := min(len(words), maxSystemWords); length > 0; length-- {
@@ -134,7 +134,7 @@ func cutSystem(words []string) (name string, rest []string) {
 	return "", words
 }
 
-// cutAxisLetter splits a word into the short name of a system and the letter of an axis.
+// cutAxisLetter splits a word such as rdx into the short name of a system and the letter of an axis.
 func cutAxisLetter(word string) (system, letter string, ok bool) {
 	last := len(word) - 1
 	if last < 2 {
@@ -149,8 +149,8 @@ func cutAxisLetter(word string) (system, letter string, ok bool) {
 	return "", "", false
 }
 
-// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the
-// text has other words than the name and words for coordinates.
+// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the text has any
+// words other than the name and words for coordinates.
 func systemNamedBy(text string) []int {
 	if len(text) > maxTitle {
 		return nil
@@ -164,8 +164,8 @@ func systemNamedBy(text string) []int {
 	return loadShortSystems()[name]
 }
 
-// systemsOf returns the systems, among those with the given EPSG codes, whose area contains one of the
-// positions. at[i] is the first such position, converted from systems[i] to WGS 84.
+// systemsOf returns the systems with the given EPSG codes whose area contains one of the positions. positions are
+// coordinates in the systems. at[i] is the first position in the area of systems[i], converted to WGS 84.
 func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
 	for _, code := range codes {
 		system, err := crs.FindCode(code)
@@ -183,9 +183,9 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 	return systems, at
 }
 
-// useShortName uses the system whose short name is in the names of the coordinate columns, otherwise in the
-// texts above the table. first has the coordinates of the first row. If several systems with the name fit them, it
-// asks for the system. ok is false if there is no such name, or if no system with the name fits.
+// useShortName uses the system whose short name is in the names of the coordinate columns, or else in the texts above
+// the table. The system must fit first, the coordinates of the first row. If several systems with the name fit,
+// useShortName asks the user. ok is false if no short name is found, or if no system with the name fits.
 func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error, ok bool) {
 	positions := []orb.Point{first}
 	canBeExchanged := r.layout.orderOpen || r.layout.isXY()
@@ -203,8 +203,8 @@ func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error
 	return r.out.askSystemAmong(guessesOf(systems, at), ""), true
 }
 
-// codesOfShortName returns the EPSG codes of the systems with the short name in the names of the coordinate columns,
-// otherwise in the first text with a short name.
+// codesOfShortName returns the EPSG codes of the systems with the short name that is in the names of the coordinate
+// columns, or else in the first of the texts that has one.
 func (r *csvReader) codesOfShortName(texts []string) []int {
 	codes := loadShortSystems()[r.layout.systemOfColumns()]
 	for _, text := range texts {
@@ -216,8 +216,8 @@ func (r *csvReader) codesOfShortName(texts []string) []int {
 	return codes
 }
 
-// guessesOf returns the systems as guesses, first the systems that put the first site near a town. at[i] is the
-// position of the site in WGS 84 if it is in systems[i].
+// guessesOf returns the systems as guesses. Systems in which the first site is near a town come first. at[i] is the
+// position of the site in WGS 84, converted from systems[i].
 func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 	var near, far []Guess
 	for i, system := range systems {
@@ -231,8 +231,8 @@ func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 	return append(near, far...)
 }
 
-// systemOfColumns returns the short name of a system in the names of the coordinate columns. It
-// returns "" if there is none, or if the columns name different systems.
+// systemOfColumns returns the short name of the system in the names of the coordinate columns. It returns "" if they
+// name no system or different systems.
 func (l *tableLayout) systemOfColumns() string {
 	north, east := l.axisNames()
 	if north.system == east.system || east.system == "" {
@@ -244,8 +244,8 @@ func (l *tableLayout) systemOfColumns() string {
 	return ""
 }
 
-// hasZoneInName reports whether the name of a coordinate column has more words about the reference system than its
-// short name. The other words can be the number of a zone.
+// hasZoneInName reports whether the name of a coordinate column says more about the reference system than its short
+// name, which can be the number of a zone.
 func (l *tableLayout) hasZoneInName() bool {
 	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 		name := l.finder.nameOf(column)
@@ -262,16 +262,16 @@ func (l *tableLayout) isXY() bool {
 	return !l.byValue && lat.letter == "y" && lng.letter == "x"
 }
 
-// pairedLetters are the letters of an easting and a northing that have this meaning only as a pair. For example, H
-// without R is a height.
+// pairedLetters are pairs of letters for an easting and a northing. A letter has this meaning only together with the
+// other letter of its pair. For example, H without R is a height.
 var pairedLetters = []struct{ east, north string }{
 	{east: "r", north: "h"},
 	{east: "rw", north: "hw"},
 	{east: "m", north: "p"},
 }
 
-// findPairedLetters finds an easting and a northing that are named with a pair of letters, with or
-// without the name of a system. It does nothing if there are clearer names.
+// findPairedLetters finds columns that are named with a pair of pairedLetters, with or without the name of a system,
+// and uses them as easting and northing. It does nothing if the table has clearer names.
 func (h *headerFinder) findPairedLetters() {
 	names := h.singleWords()
 	for _, pair := range pairedLetters {
@@ -286,7 +286,7 @@ func (h *headerFinder) findPairedLetters() {
 			continue
 		}
 		if h.hasPositions() {
-			return // R and H can then mean red and height
+			return // with clearer names, R and H can mean red and height
 		}
 		h.columns[north].axis = &axisName{grid: true, weak: true, system: system}
 		h.columns[east].axis = &axisName{axis: longitude, grid: true, weak: true, system: system}
@@ -294,13 +294,13 @@ func (h *headerFinder) findPairedLetters() {
 	}
 }
 
-// singleWord is a title of one word, with or without the name of a reference system.
+// singleWord is the title of a column if it is a single word, apart from the name of a reference system.
 type singleWord struct {
 	word   string // "" for a title of several words
 	system string // short name of the system, or ""
 }
 
-// singleWords returns the titles that are single words.
+// singleWords returns the singleWord of each column.
 func (h *headerFinder) singleWords() []singleWord {
 	names := make([]singleWord, len(h.columns))
 	for i, column := range h.columns {
@@ -316,8 +316,8 @@ func (h *headerFinder) singleWords() []singleWord {
 	return names
 }
 
-// removeNoise returns a copy of the words of a title without the words that many titles have. It keeps M, which
-// can be the letter of an easting.
+// removeNoise returns a copy of the words of a title without noiseWords. It keeps M, which can be the letter of an
+// easting.
 func removeNoise(words []string) []string {
 	isNoise := func(word string) bool { return noiseWords[word] && word != "m" }
 	return slices.DeleteFunc(slices.Clone(words), isNoise)

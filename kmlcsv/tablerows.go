@@ -18,13 +18,13 @@ func newTableRows(text []byte, delim byte) *tableRows {
 	return &tableRows{start: start, current: start}
 }
 
-// maxHeadRows is the number of rows, without blank rows, that are used to find the layout.
+// maxHeadRows is the number of rows from which the layout is found. Blank rows do not count.
 const maxHeadRows = 2 * maxAbove
 
 // noHeader is the header index of a table without a header.
 const noHeader = -1
 
-// readHead reads the first rows that are not blank. The current row stays.
+// readHead reads the first rows that are not blank. It does not change the current row.
 func (t *tableRows) readHead() {
 	for ahead := t.current; len(t.head) < maxHeadRows && ahead.nextRecord(); {
 		if ahead.isBlank() {
@@ -52,8 +52,7 @@ func cellOf(fields [][]byte, i int) []byte {
 	return fields[i]
 }
 
-// scanRows returns a reader of the rows below the header, or of all rows if there is no
-// header.
+// scanRows returns a reader of the rows below the header. If there is no header, it reads all rows.
 func (t *tableRows) scanRows() recordReader {
 	scan := t.start
 	for t.header >= 0 && scan.row < t.head[t.header].row && scan.nextRecord() {
@@ -73,7 +72,7 @@ func (t *tableRows) isBlankColumn(column int) bool {
 	return true
 }
 
-// firstRows returns the first rows for the layout, with an empty row for each blank row.
+// firstRows returns the first rows for the layout. A blank row is an empty slice.
 func (t *tableRows) firstRows() (rows [][]string) {
 	for _, at := range t.head {
 		if at.row > layoutRows {

@@ -14,9 +14,9 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// ParsePasted reads a text that a user pasted or dropped: coordinates from an e-mail, rows
-// of a spreadsheet, links to maps, well-known text, GeoJSON or KML. [Result.Accounts] counts
-// its lines like the rows of a file. It returns the same errors as [ParseContext].
+// ParsePasted reads a text that a user pasted or dropped: coordinates from an e-mail, rows of a spreadsheet, links to
+// maps, well-known text, GeoJSON or KML. In [Result.Accounts], its lines are counted like the rows of a file. It
+// returns the same errors as [ParseContext].
 func ParsePasted(ctx context.Context, text string, opts Options) (*Result, error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	opts.Format = FormatAuto
@@ -54,8 +54,8 @@ func parseTable(data []byte, opts readOptions) (*Result, *Error) {
 	return parseTableOrLines(text, decoded, opts)
 }
 
-// parseTableOrLines reads a text as a table, or line by line if that is better: if it cannot be read as a table, or if
-// the columns were found by their values and rows were skipped.
+// parseTableOrLines reads a text as a table. It reads the text line by line instead if it cannot be read as a table,
+// or if that gives more sites than a table whose columns were found by their values.
 func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	table := readDelimited(text, decoded, opts)
 	if table.failed == nil {
@@ -74,15 +74,15 @@ func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result
 	return table.result, table.failed
 }
 
-// hasWrongColumns reports whether the columns of a table were probably guessed wrongly, because they have no usable
-// position. Rows that were skipped because of their reference system have positions, and reading line by line would
-// ignore the system.
+// hasWrongColumns reports whether the columns of a table were probably guessed wrongly, because none of the rows has a
+// usable position. It returns false if rows were skipped because of their reference system: their positions are in the
+// right columns, and reading line by line would ignore the system.
 func (t *delimitedTable) hasWrongColumns() bool {
 	return t.byValue && t.failed.isOf(NothingUsable) && !hasOtherDatum(t.result)
 }
 
-// betterResult reads a text line by line. It returns the result if it has more sites than the table, otherwise the
-// table. The table is the result of reading the same text as a table.
+// betterResult reads the text of a table line by line. It returns that result if it has more sites than table, and
+// table otherwise.
 func betterResult(table *Result, text []byte, decoded decoding, opts readOptions) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
@@ -91,9 +91,10 @@ func betterResult(table *Result, text []byte, decoded decoding, opts readOptions
 	return table
 }
 
-// parseLinesOrSpaced reads a text that is not a table with delimiters. It tries to read the text line by line,
-// then as a table whose columns are separated by blanks. ok is false if the text has neither positions nor such
-// columns. If ok is true, failed is nil or says what is wrong with the positions or the columns.
+// parseLinesOrSpaced reads a text that is not a table with delimiters. It first reads the text line by line. If no
+// line has a position, it reads the text as a table with blanks between the columns. ok is false if the text has
+// neither positions nor such columns. If ok is true, failed is nil or says what is wrong with the positions or the
+// columns.
 func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *Result, failed *Error, ok bool) {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil || failed.isOf(NeedsAnswer) {
@@ -108,7 +109,7 @@ func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *R
 		return nil, nil, false
 	}
 	table := readDelimited(spaced, decoded, opts)
-	if !table.hasColumns() { // the error of the original text is clearer
+	if !table.hasColumns() { // the caller has a clearer error
 		return nil, nil, false
 	}
 	return table.result, table.failed, true
@@ -119,7 +120,7 @@ func hasOtherDatum(res *Result) bool {
 	return slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Skipped && w.Code == OtherReference })
 }
 
-// isLinkList reports whether every line begins with a link, except blank lines.
+// isLinkList reports whether every line begins with a link, apart from blank lines.
 func isLinkList(text []byte) bool {
 	links := 0
 	for line := range bytes.Lines(text) {
@@ -145,9 +146,9 @@ func startsWithLink(line []byte) bool {
 	return false
 }
 
-// isFuller reports whether a text that was read line by line has more sites than the table. If both have the same
-// number of sites, the table is preferred, because it warns about skipped rows. But if the skipped rows are
-// the titles of positions, the lines are preferred.
+// isFuller reports whether reading a text line by line gave more sites than reading it as a table. If both gave the
+// same number, it prefers the table, because the table warns about skipped rows. But if the skipped rows are the
+// titles of positions, it prefers the lines.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
@@ -155,9 +156,9 @@ func isFuller(lines, table *Result, text []byte) bool {
 	return lines.Skipped < table.Skipped && areTitled(splitLines(text))
 }
 
-// isWideTable reports whether most rows of a text have the same number of cells, at least
-// three. Such a text is a table with unknown columns and not prose. A text of positions such
-// as 48,7101° N, 9,1101° E is not a table, although it has many commas.
+// isWideTable reports whether most rows of a text have the same number of cells, at least three. Such a text is a
+// table with unknown columns and not prose. The function returns false for lines of positions such as 48,7101° N,
+// 9,1101° E, although they have many commas.
 func isWideTable(text []byte) bool {
 	if haveLetters(text) || areLines(text, isNamedPair) {
 		return false
@@ -178,8 +179,8 @@ func isWideTable(text []byte) bool {
 	return isRegular(widths, rows)
 }
 
-// isRegular reports whether most rows have the same width, at least three. widths has the number of rows by their
-// width.
+// isRegular reports whether most rows have the same width, and the width is at least three cells. widths is the number
+// of rows for each width.
 func isRegular(widths map[int]int, rows int) bool {
 	for width, count := range widths {
 		if width >= 3 && isMost(count, rows) {
@@ -192,7 +193,7 @@ func isRegular(widths map[int]int, rows int) bool {
 // isMost reports whether count is at least 80 % of total.
 func isMost(count, total int) bool { return count*10 >= total*8 }
 
-// haveLetters reports whether most of the first lines of a text have a position with letters or labels.
+// haveLetters reports whether most of the first lines of a text have a position with hemisphere letters or labels.
 func haveLetters(text []byte) bool {
 	rows := 0
 	lettered := 0
@@ -234,8 +235,8 @@ func areLines(text []byte, isKind func(line string) bool) bool {
 // maxPairList is the longest line that is read as a list of positions, in bytes.
 const maxPairList = 1 << 14
 
-// isPairList reports whether a line has several positions and no other decimal numbers, as
-// in A: 48.71, 9.11; B: 48.72, 9.12. The positions have to be separated by more than a comma, such as a semicolon.
+// isPairList reports whether a line has several positions and no other decimal numbers, as in A: 48.71, 9.11; B:
+// 48.72, 9.12. A comma is not enough to separate the positions; there must be a separator such as a semicolon.
 func isPairList(line string) bool {
 	places := findPlaces(line)
 	if len(places) < 2 {
@@ -255,8 +256,8 @@ func isPairList(line string) bool {
 	return strings.Trim(line[end:], " ;,])|.") == ""
 }
 
-// isNamedPair reports whether a line is a name and one position, as in A 48,71 9,11. It returns false if the name has
-// a separator, because the line is then a row of a table.
+// isNamedPair reports whether a line is a name followed by one position, as in A 48,71 9,11. It returns false if the
+// name has a separator, because then the line is a row of a table.
 func isNamedPair(line string) bool {
 	places := findPlaces(line)
 	return len(places) == 1 && places[0].end == len(line) && !strings.ContainsAny(line[:places[0].start], ",;|\t")
@@ -266,7 +267,7 @@ func isNamedPair(line string) bool {
 var pairBreak = newPattern(`[;|\])]`)
 
 // spacedTable replaces the blanks between the columns of a table by tabs. ok is false unless most rows have the same
-// number of words, at least three.
+// number of words, and that number is at least three.
 func spacedTable(text []byte) (spaced []byte, ok bool) {
 	widths := make(map[int]int)
 	rows := 0
@@ -286,7 +287,7 @@ func spacedTable(text []byte) (spaced []byte, ok bool) {
 	return spaced, true
 }
 
-// isWellKnownText reports whether a text is only geometries in well-known text.
+// isWellKnownText reports whether a text consists only of geometries in well-known text.
 func isWellKnownText(text []byte) bool {
 	geometries := newWKTScanner(text)
 	found := 0
@@ -296,7 +297,7 @@ func isWellKnownText(text []byte) bool {
 	return found > 0 && len(geometries.rest) == 0
 }
 
-// wktScanner splits a text into geometries in well-known text. A geometry can span several lines.
+// wktScanner splits a text into geometries in well-known text. A geometry can extend over several lines.
 type wktScanner struct {
 	rest     []byte // the text after the geometry
 	geometry []byte // the current geometry
@@ -310,7 +311,7 @@ func newWKTScanner(text []byte) *wktScanner {
 	return s
 }
 
-// next goes to the next geometry. It returns false at the end of the text, or if anything else follows.
+// next goes to the next geometry. It returns false at the end of the text, or if the text goes on with anything else.
 func (s *wktScanner) next() bool {
 	if !wktStart().Match(s.rest) {
 		return false
@@ -333,7 +334,8 @@ func (s *wktScanner) skip(characters string) {
 
 func countLineFeeds(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
 
-// parseWellKnownText reads a file of geometries in well-known text, for which isWellKnownText is true.
+// parseWellKnownText reads a text that consists only of geometries in well-known text, which isWellKnownText has
+// checked.
 func parseWellKnownText(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
@@ -360,8 +362,8 @@ var wktStart = newPattern(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWellKnownText adds the figures of well-known text to the current placemark of a result, or skips the placemark if
-// the text cannot be read.
+// addWellKnownText adds the figures of well-known text to the current placemark of a result. If the text cannot be
+// read, it skips the placemark.
 func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	figures, problem := c.readCell(text)
 	if problem == nil && len(figures) == 0 {
@@ -393,8 +395,8 @@ func (c *cellReader) systemFor(out *resultBuilder) (*crs.System, *Error) {
 	return out.system, nil
 }
 
-// endOfWKT returns the index after the geometry at the start of a text: after its last bracket, which can be in a later
-// line, or at the end of the line if the geometry has no brackets, such as POINT EMPTY.
+// endOfWKT returns the end of the geometry at the start of a text. It ends after its last bracket, which can be in a
+// later line. A geometry without brackets, such as POINT EMPTY, ends at the end of its line.
 func endOfWKT(text []byte) int {
 	depth := 0 // open brackets
 	for i := 0; i < len(text); i++ {
@@ -444,8 +446,8 @@ const (
 // placeForm is a form of positions in a line of text, such as a link or degrees with letters.
 type placeForm struct {
 	pattern func() *regexp.Regexp
-	needs   string // every text that matches has one of these characters
-	lead    string // characters before the position that the pattern matches, too
+	needs   string // characters of which every matching text has at least one
+	lead    string // characters that the pattern can match before the position
 	isBare  bool   // the position is two numbers without letters or labels
 }
 
@@ -457,7 +459,7 @@ func (f *placeForm) findAll(line string) [][]int {
 	return f.pattern().FindAllStringIndex(line, -1)
 }
 
-// placeForms are the forms of positions, the clearest forms first.
+// placeForms are the forms of positions, beginning with the clearest.
 var placeForms = []placeForm{
 	{pattern: linkPlace, needs: ":"},
 	{pattern: wktPlace, needs: "("},
@@ -496,8 +498,8 @@ var (
 		`\b[0-9]{6,7}(?:[.,][0-9]+)?\b.*\b[0-9]{6,8}\b`)
 )
 
-// findPlaces finds the texts in a line that look like positions, from the left to the right. If two of them overlap,
-// the text in the clearer form is a position.
+// findPlaces finds the texts in a line that look like positions, from left to right. If two of them overlap, it keeps
+// the text whose form is clearer.
 func findPlaces(line string) []textPlace {
 	var found []textPlace
 	for i := range placeForms {
@@ -516,7 +518,7 @@ func findPlaces(line string) []textPlace {
 	return found
 }
 
-// isPartOfWord reports whether a match begins or ends within a longer number or word of the line, such as N 539486 in
+// isPartOfWord reports whether a match begins or ends inside a longer number or word of the line, such as N 539486 in
 // N 5394868.
 func (p textPlace) isPartOfWord(line string) bool {
 	if isWithinDigits(line, p.start) || isWithinDigits(line, p.end) {
@@ -525,7 +527,7 @@ func (p textPlace) isPartOfWord(line string) bool {
 	return p.isBare && isWithinNumber(line, p.start, p.end)
 }
 
-// trim returns the position in a match, without blanks and punctuation around it.
+// trim returns the place of a match, without the blanks and punctuation around the position.
 func (f *placeForm) trim(line string, start, end int) textPlace {
 	closing := " \t.,;)|"
 	if strings.Contains(line[start:end], "(") { // a bracket at the end closes it
@@ -538,13 +540,13 @@ func (f *placeForm) trim(line string, start, end int) textPlace {
 
 func (p textPlace) overlaps(other textPlace) bool { return p.start < other.end && p.end > other.start }
 
-// isWithinDigits reports whether the line has a digit at i, and a digit or a letter before it.
+// isWithinDigits reports whether the index i is inside a number or word: the line has a digit at i, and a digit or a
+// letter before it.
 func isWithinDigits(line string, i int) bool {
 	return i > 0 && i < len(line) && isDigit(line[i]) && (isDigit(line[i-1]) || isLetter(line[i-1]))
 }
 
-// isWithinNumber reports whether line[start:end] is a part of a longer number, such as the number of a version or an IP
-// address.
+// isWithinNumber reports whether line[start:end] is a part of a longer number, such as a version or an IP address.
 func isWithinNumber(line string, start, end int) bool {
 	hasDigit := func(i int) bool { return i >= 0 && i < len(line) && isDigit(line[i]) }
 	if hasDigit(start-1) || hasDigit(end) {
@@ -555,7 +557,7 @@ func isWithinNumber(line string, start, end int) bool {
 	return isMarkBefore && hasDigit(start-2) || isPointAfter && hasDigit(end+1)
 }
 
-// textLine is a line of text without the blanks around it, and the positions in it.
+// textLine is a line of text without blanks around it, together with the positions in it.
 type textLine struct {
 	text   string
 	places []textPlace
@@ -566,8 +568,8 @@ func newTextLine(text string) textLine {
 	return textLine{text, findPlaces(text)}
 }
 
-// splitLines returns the lines of a text with the positions in them. Finding the positions takes most of the time of
-// reading, so it is done only once.
+// splitLines returns the lines of a text with their positions. Finding the positions takes most of the reading time,
+// so it must be done only once.
 func splitLines(text []byte) (lines []textLine) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
 		lines = append(lines, newTextLine(line))
@@ -586,8 +588,8 @@ type lineReader struct {
 	count        int       // number of sites without a name so far
 }
 
-// parseLines reads a text line by line. Each position in a line is a site, which is named by the
-// words in the same line or in the line above.
+// parseLines reads a text line by line. Each position in a line becomes a site. The site is named by the words in the
+// same line or in the line above.
 func parseLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	r := newLineReader(opts)
 	r.out.addDecoding(decoded)
@@ -612,7 +614,7 @@ func newLineReader(opts readOptions) *lineReader {
 	}
 }
 
-// longitudeAxis returns the axis that longitudes are read with if O has the given meaning.
+// longitudeAxis returns the angleAxis for reading longitudes in which O has this meaning.
 func (o LetterO) longitudeAxis() angleAxis {
 	switch o {
 	case OEast:
@@ -638,8 +640,8 @@ func (r *lineReader) readLines(lines []textLine) {
 	}
 }
 
-// joinPosition returns the first line. If it is a labelled latitude and the second line is the longitude, it returns
-// both lines as one. count is the number of lines that it returns, 1 or 2.
+// joinPosition returns the first line, and 1 as count. But if the first line is a labelled latitude and the second
+// line a longitude, it returns both joined into one line, and 2 as count.
 func joinPosition(lines []textLine) (line textLine, count int) {
 	first := lines[0]
 	if len(lines) == 1 || !latLine().MatchString(first.text) || !lngLine().MatchString(lines[1].text) {
@@ -648,8 +650,7 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 	return newTextLine(first.text + ", " + lines[1].text), 2
 }
 
-// areTitled reports whether every position of a text is alone in its line, with its name in the line
-// above.
+// areTitled reports whether every position of a text is alone in its line, with its name in the line above.
 func areTitled(lines []textLine) bool {
 	hasPosition := false
 	for i, line := range lines {
@@ -672,7 +673,7 @@ func (l *textLine) isOnePlace() bool {
 	return len(l.places) == 1 && nameBeside(l.text, l.places[0], 0, len(l.text)) == ""
 }
 
-// readLine reads the positions of a line. count is the number of lines of the text that it was joined from.
+// readLine reads the positions of a line. count is the number of lines in the text from which the line was joined.
 func (r *lineReader) readLine(line textLine, count int) {
 	if len(line.places) == 0 {
 		r.readProse(line.text, count)
@@ -688,7 +689,8 @@ func (r *lineReader) readLine(line textLine, count int) {
 	r.countLines(count, r.out.res.Placemarks[sitesBefore:])
 }
 
-// countLines counts the lines that were joined to one line with positions: as skipped if the positions added no site.
+// countLines counts the lines from which a line with positions was joined. added are the sites of the line. If there
+// are none, the lines count as skipped.
 func (r *lineReader) countLines(count int, added []Placemark) {
 	if len(added) == 0 {
 		r.account.Skipped += count
@@ -700,17 +702,17 @@ func (r *lineReader) countLines(count int, added []Placemark) {
 	}
 	r.account.Sites++ // the account counts lines, so a line with several sites counts once
 	if r.out.hasZero && allAtZero(added) {
-		accountIndex := len(r.out.res.Accounts) // parseLines adds the account there
+		accountIndex := len(r.out.res.Accounts) // parseLines will add the account at this index
 		r.out.zeroes = append(r.out.zeroes, accountIndex)
 	}
 }
 
-// readPlaces adds a site for each position of a line. A site is named by the words before its position, or by the
-// words after it if the line has only one position. Sites without words are numbered after the first: Mission A,
-// Mission A 2.
+// readPlaces adds a site for each position of a line. The words before a position name its site. If the line has only
+// one position, the words after it can also name the site. Sites without words get the name of the first site with a
+// number: Mission A, Mission A 2.
 func (r *lineReader) readPlaces(line string, found []textPlace) {
 	first := ""   // name of the first site
-	nameFrom := 0 // start of the words of the current site
+	nameFrom := 0 // start of the words that can name the current site
 	for i, place := range found {
 		nameTo := len(line)
 		if len(found) > 1 {
@@ -727,8 +729,8 @@ func (r *lineReader) readPlaces(line string, found []textPlace) {
 	}
 }
 
-// readProse counts a line without a position. If the line has numbers that look like
-// coordinates, it warns that the line was skipped.
+// readProse counts a line without a position. It warns if the line has numbers that look like coordinates. lines is
+// the number of lines in the text that the line stands for.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
 	if !suspicious().MatchString(line) {
@@ -741,8 +743,8 @@ func (r *lineReader) readProse(line string, lines int) {
 	r.account.Skipped += lines
 }
 
-// readPlace adds a site whose position is written in text. If name is "", the site is named by the
-// line above, otherwise by a number.
+// readPlace adds a site with the position in text. If name is "", the line above names the site. If that is no name
+// either, the site gets a number.
 func (r *lineReader) readPlace(text, name string) {
 	r.out.draft = placemarkDraft{line: r.out.draft.line, since: r.out.currentMark()}
 	if name == "" {
@@ -754,7 +756,7 @@ func (r *lineReader) readPlace(text, name string) {
 	r.out.finishPlacemark()
 }
 
-// addPlace reads the position or the shape that is written in text and adds it to the current site.
+// addPlace reads the position or the shape in text and adds it to the current site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
 		new(cellReader).addWellKnownText(r.out, []byte(text))
@@ -781,8 +783,8 @@ func (r *lineReader) addPlace(text string) {
 	}
 }
 
-// addGeometry adds a geometry to the current site. It skips a point that is not on the globe with its coordinates
-// exchanged, and reports whether it added the geometry.
+// addGeometry adds a geometry to the current site and reports whether it did. If the options exchange the coordinates,
+// a point that is then not on the globe is skipped.
 func (r *lineReader) addGeometry(geometry orb.Geometry) bool {
 	if point, isPoint := geometry.(orb.Point); isPoint {
 		exchanged, err := r.exchange(point)
@@ -798,7 +800,8 @@ func (r *lineReader) addGeometry(geometry orb.Geometry) bool {
 	return true
 }
 
-// exchange exchanges the coordinates of a point if the options say so.
+// exchange exchanges the coordinates of a point if the options say so. It returns an error if the point is then not on
+// the globe.
 func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	if !r.out.opts.SwapLatLng {
 		return p, nil
@@ -817,8 +820,8 @@ func (r *lineReader) isReadableWithO(text string) bool {
 	return err == nil
 }
 
-// isPointList reports whether a line of text has several positions with only separators between them. The
-// positions are then the corners of one geometry.
+// isPointList reports whether a line has several positions with only separators between them. The positions are then
+// the corners of one geometry.
 func isPointList(line string, found []textPlace) bool {
 	if len(found) < 2 {
 		return false
@@ -831,7 +834,8 @@ func isPointList(line string, found []textPlace) bool {
 	return true
 }
 
-// readPointList adds a site whose corners are the positions of a line of text: a boundary, or a line for two positions.
+// readPointList adds one site with the positions of a line as its corners. Two positions form a line, and more form a
+// boundary.
 func (r *lineReader) readPointList(line string, found []textPlace) {
 	r.out.draft.name = r.nameOrNumber(nameBeside(line, found[0], 0, found[0].end))
 	var points []orb.Point
@@ -885,8 +889,8 @@ var (
 var siteLabel = newPattern(
 	`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
-// nameBeside returns the words in line[from:to] that can be the name of a position: the words before the position,
-// otherwise a number before it, otherwise the words after it.
+// nameBeside returns the part of line[from:to] that can name a position: the words before the position, otherwise a
+// number before it, otherwise the words after it.
 func nameBeside(line string, place textPlace, from, to int) string {
 	clean := func(text string) string {
 		text = bulletText().ReplaceAllString(text, "")
@@ -909,8 +913,9 @@ var (
 	heightText  = newPattern(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
 )
 
-// settleOrder decides whether the latitude or the longitude is first in bare pairs. A number over 90 is a longitude.
-// Without such a number it assumes that the latitude is first, and warns. If the pairs contradict each other, it asks.
+// settleOrder decides whether the latitude or the longitude is first in bare pairs. A number over 90 must be a
+// longitude. If there is no such number, it assumes that the latitude is first, and warns. If the pairs contradict
+// each other, it asks the user.
 func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
@@ -930,8 +935,8 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 	return nil
 }
 
-// countBarePairs counts the bare pairs in lines of text by the order that their numbers allow. unclear is
-// the first pair that can be read in both orders, or "".
+// countBarePairs counts the bare pairs in lines of text by their possible order. unclear is the first pair that can be
+// read in both orders, or "".
 func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 	for _, line := range lines {
 		for _, place := range line.places {
@@ -951,7 +956,7 @@ func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 }
 
 // assumeOrder warns that the latitude is assumed to be first in bare pairs, and adds a question so that the user can
-// choose. pair is one of the pairs, of which the question shows the town.
+// choose. The question shows the town near pair for each order.
 func (r *lineReader) assumeOrder(pair string) {
 	q := pairQuestion(pair, "Which coordinate is first?")
 	q.Certain = true
@@ -964,8 +969,8 @@ func (r *lineReader) assumeOrder(pair string) {
 	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
-// pairQuestion returns the question which number of the pairs is the latitude. For each choice it has the town near
-// the given pair.
+// pairQuestion returns the question which number of the pairs is the latitude. Each choice has the town that is near
+// the given pair in that order.
 func pairQuestion(pair, text string) Question {
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
 		{Value: string(LatLng), Label: "latitude first"},
@@ -980,8 +985,8 @@ func pairQuestion(pair, text string) Question {
 	return q
 }
 
-// decideLetterO reads a text again with the meaning of O that its other longitudes show. If they do not show it, or if
-// the text cannot be read with it, it asks.
+// decideLetterO reads a text again with the meaning of O that its other longitudes show. If they show none, or if the
+// text still cannot be read, it asks the user.
 func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
 	if meaning := meaningOfOIn(text); meaning != "" {
 		res, failed := r.parseWithO(meaning, text, decoded)
@@ -1005,8 +1010,8 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// meaningOfOIn returns what the letter O means in a text that has either E or W: with E for east, O means west, and the
-// other way round. It returns "" if the text has both letters or none.
+// meaningOfOIn returns what the letter O means in a text. If the text has E for east, but no W, O means west. If it
+// has W, but no E, O means east. If it has both or neither, the result is "".
 func meaningOfOIn(text []byte) LetterO {
 	hasEast := eastLetter().Match(text)
 	hasWest := westLetter().Match(text)
@@ -1019,7 +1024,8 @@ func meaningOfOIn(text []byte) LetterO {
 	return ""
 }
 
-// parseWithO reads the text again with a meaning of O. No O is unclear then, so decideLetterO is not called again.
+// parseWithO reads the text again with a known meaning of O. It cannot call decideLetterO again, because no O is
+// ambiguous then.
 func (r *lineReader) parseWithO(meaning LetterO, text []byte, decoded decoding) (*Result, *Error) {
 	opts := r.out.opts
 	opts.LetterO = meaning

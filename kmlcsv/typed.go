@@ -62,8 +62,8 @@ func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace,
 	return readTypedPairs(text, order, lngAxis)
 }
 
-// readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text does not have the
-// form of such a position. If it has the form, the error says what is wrong with the position.
+// readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text does not have this
+// form. If it has the form, err says what is wrong with the position, if anything.
 func readTypedGrid(text string) (t TypedPlace, isGrid bool, err error) {
 	p, note, err := readGrid(text)
 	if errors.Is(err, errNoGrid) {
@@ -102,8 +102,8 @@ func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
 
-// onGlobe returns a point with its longitude brought to between -180 and 180. It returns an error for a latitude over
-// 90 degrees or a longitude over 360 degrees.
+// onGlobe returns a point with its longitude changed to be between -180 and 180. It returns an error if the latitude
+// is over 90 degrees or the longitude over 360 degrees.
 func onGlobe(p orb.Point) (orb.Point, error) {
 	if math.Abs(p[1]) > 90 {
 		return p, fmt.Errorf("latitude %v is not between -90 and 90", p[1])
@@ -117,7 +117,7 @@ func onGlobe(p orb.Point) (orb.Point, error) {
 	return p, nil
 }
 
-// readGeo reads the rest of a geo: address (RFC 5870).
+// readGeo reads a geo: address (RFC 5870). text is the address after "geo:".
 func readGeo(text string) (t TypedPlace, err error) {
 	coordinates, parameters, _ := strings.Cut(text, ";")
 	coordinates, query, _ := strings.Cut(coordinates, "?")
@@ -140,8 +140,8 @@ func readGeo(text string) (t TypedPlace, err error) {
 	return t, errors.New("the geo: address has no latitude and longitude")
 }
 
-// plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores further values,
-// such as the 15z of 47.1,8.5,15z.
+// plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores values after them,
+// such as 15z in 47.1,8.5,15z.
 func plainPair(text string) (p orb.Point, ok bool) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", +~", r) })
 	if len(parts) < 2 {
@@ -161,8 +161,8 @@ var (
 	linkPath   = newPattern(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
 )
 
-// readLink reads a link to a map. It returns the position of the marker, otherwise the
-// position that was searched for, otherwise the centre of the map.
+// readLink reads a link to a map. It returns the position of the marker. If there is none, it returns the position
+// that the link searches for, or the centre of the map.
 func readLink(text string) (t TypedPlace, err error) {
 	noPosition := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
@@ -186,10 +186,10 @@ func readLink(text string) (t TypedPlace, err error) {
 	return typedPoint(centre, "the centre of the link's map")
 }
 
-// markerInLink returns the position of the marker in a link, otherwise the position that was searched
-// for. u is the parsed link.
+// markerInLink returns the position of the marker in a link, or else the position that the link searches for. u is the
+// parsed link.
 func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
-	hasPin := linkPin().MatchString(link) // more exact than the position in the path
+	hasPin := linkPin().MatchString(link) // the pin is more exact than the position in the path
 	if p, ok := placeInPath(u); ok && !hasPin {
 		return p, true
 	}
@@ -215,7 +215,7 @@ func firstPair(texts ...string) (p orb.Point, ok bool) {
 	return p, false
 }
 
-// isShortLink reports whether a link is a short link of a map service, which has no position.
+// isShortLink reports whether a link is a short link of a map service. Such links have no position.
 func isShortLink(u *url.URL) bool {
 	host := strings.ToLower(strings.TrimPrefix(u.Host, "www."))
 	switch host {
@@ -236,7 +236,7 @@ func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	return p, err == nil
 }
 
-// matchedPair returns the two numbers that a pattern finds in a text, with a comma between them. It returns "" if the
+// matchedPair returns the two numbers that a pattern matches in a text, as "first,second". It returns "" if the
 // pattern does not match.
 func matchedPair(pattern func() *regexp.Regexp, text string) string {
 	if m := pattern().FindStringSubmatch(text); m != nil {
@@ -258,8 +258,8 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	return typedFigures(figures, cells.system)
 }
 
-// typedFigures returns figures as a place. It checks them and converts them from their reference system to WGS 84.
-// A system of nil is WGS 84.
+// typedFigures returns figures as a typed place. It checks the figures and converts them from their reference system
+// to WGS 84. system is nil if they are already in WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(readOptions{Options: Options{NoPlaces: true}}, FormatCSV)
 	for _, f := range figures {
@@ -279,7 +279,7 @@ func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err er
 	return t, nil
 }
 
-// readPairs reads several pairs. Two different positions are a line, and more are a boundary.
+// readPairs reads several pairs as one geometry: a line for two different positions, a boundary for more.
 func readPairs(texts []string) (t TypedPlace, err error) {
 	var points []orb.Point
 	for _, text := range texts {
@@ -303,7 +303,7 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	return t, nil
 }
 
-// shapeNote returns the note about several pairs that were read as one geometry.
+// shapeNote returns a note that says what several pairs were read as, such as "a line".
 func shapeNote(g orb.Geometry) string {
 	switch g.(type) {
 	case orb.Polygon:
@@ -352,8 +352,8 @@ func readPairAs(text string, order AxisOrder, lngAxis angleAxis) (p orb.Point, n
 	return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points", first[1], first[0], second[1], second[0])
 }
 
-// acceptPair returns the position of a pair with its coordinates exchanged if it is only possible in that order. The
-// note then says so instead of the given note.
+// acceptPair checks the position of a pair. If it is only possible with its coordinates exchanged, it exchanges them
+// and returns a note about that instead of the given note.
 func acceptPair(p orb.Point, note string) (orb.Point, string, error) {
 	if isExchanged(p) {
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
@@ -363,15 +363,15 @@ func acceptPair(p orb.Point, note string) (orb.Point, string, error) {
 	return p, note, err
 }
 
-// isExchanged reports whether a point is only possible with its latitude and longitude exchanged. Longitudes can be up
-// to 360 degrees.
+// isExchanged reports whether a point is only possible with its latitude and longitude exchanged. Longitudes up to 360
+// degrees are possible.
 func isExchanged(p orb.Point) bool {
 	lng := math.Abs(p[0])
 	lat := math.Abs(p[1])
 	return lat > 90 && lat <= 360 && lng <= 90
 }
 
-// cutHeight returns the text before the last comma if there is a number after it. Otherwise it returns "".
+// cutHeight returns the text before the last comma if a number follows the comma, otherwise "".
 func cutHeight(text string) string {
 	lastComma := strings.LastIndexByte(text, ',')
 	if lastComma < 0 || countNumbers(text[lastComma:]) == 0 {
@@ -430,8 +430,7 @@ func readAngles(first, second string, order AxisOrder, lngAxis angleAxis) (orb.P
 // angleSeparators are the characters that can separate two angles.
 const angleSeparators = ",;/| \t"
 
-// areAngles reports whether two parts of a text can be angles: they have the same number of numbers, and are
-// not too long.
+// areAngles reports whether two parts of a text can be angles: they have equally many numbers and are not too long.
 func areAngles(left, right string) bool {
 	isUnclearDash := strings.HasPrefix(right, "- ") // a minus sign, or a dash between the numbers
 	if isUnclearDash || len(left) > maxAngle || len(right) > maxAngle {
@@ -441,7 +440,7 @@ func areAngles(left, right string) bool {
 	return numbers > 0 && numbers <= maxAngleNumbers && numbers == countNumbers(right)
 }
 
-// hasPoint reports whether points has the point p. It ignores differences by rounding.
+// hasPoint reports whether points contains p. It ignores differences from rounding.
 func hasPoint(points []orb.Point, p orb.Point) bool {
 	const rounding = 1e-12
 	for _, q := range points {
@@ -452,11 +451,11 @@ func hasPoint(points []orb.Point, p orb.Point) bool {
 	return false
 }
 
-// maxAngleNumbers is the largest number of numbers in an angle: degrees, minutes and seconds.
+// maxAngleNumbers is the maximum number of numbers in an angle: degrees, minutes and seconds.
 const maxAngleNumbers = 3
 
-// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark, but a
-// second one in the same number separates two numbers.
+// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark. If a number
+// would have a second mark, that mark separates two numbers.
 func countNumbers(text string) (count int) {
 	for i := 0; i < len(text); {
 		if !isDigit(text[i]) {

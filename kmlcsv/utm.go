@@ -39,8 +39,8 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 	return p, "", errNoGrid
 }
 
-// gridFormOf returns the form of a position in a grid, without reading it: "UTM" or "MGRS" with the UTM zone, or "grid"
-// for forms without a zone. It returns "" if the text is not a position in a grid.
+// gridFormOf returns the form of a position in a grid without reading the position: "UTM" or "MGRS" with the UTM zone,
+// or "grid" for a form without a zone. It returns "" for any other text.
 func gridFormOf(text string) (form string, zone int) {
 	text = strings.ToUpper(text)
 	if m := utmText().FindStringSubmatch(text); m != nil {
@@ -62,9 +62,9 @@ const plusDigits = "23456789CFGHJMPQRVWX"
 // plusText matches a full plus code, with or without a town after it.
 var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
-// readPlusCode returns the centre of the cell with a plus code, such as 8FVC9G8F+6X. The code has five digits for the
-// latitude and five for the longitude, which alternate. An eleventh digit names a part of the cell, which is divided
-// into four columns and five rows.
+// readPlusCode returns the centre of the cell that a plus code names, such as 8FVC9G8F+6X. The first ten digits
+// alternate between latitude and longitude. An eleventh digit names a part of the cell, which is divided into four
+// columns and five rows.
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
 	const base = 20
@@ -125,9 +125,10 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	return p, "an Ordnance Survey grid reference", nil
 }
 
-// squareOS returns the column and the row of a square of 100 km, counted from the origin of the grid to the east and to
-// the north. The first letter names a square of 500 km, the second a square of 100 km in it. Both letters count 5 by 5
-// squares from west to east, then from north to south. The origin is the southwest corner of the large square S.
+// squareOS returns the column and the row of a square of 100 km, counted to the east and north from the origin of the
+// grid. The first letter names a square of 500 km, and the second a square of 100 km in it. The letters run from west
+// to east in rows of five, and the rows from north to south. The origin is the southwest corner of the square S of 500
+// km.
 func squareOS(first, second string) (column, row int) {
 	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 	const columnOfS, rowOfS = 2, 3
@@ -139,7 +140,7 @@ func squareOS(first, second string) (column, row int) {
 }
 
 // centreOf returns the distance in metres from the edge of a square of 100 km to the centre of a smaller square in it.
-// digits is the number of the smaller square, and size its width in metres.
+// digits has the number of the smaller square, and size is its width in metres.
 func centreOf(digits string, size float64) float64 {
 	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits, of which there can be none
 	return (float64(number) + 0.5) * size
@@ -149,8 +150,8 @@ func centreOf(digits string, size float64) float64 {
 var utmText = newPattern(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
 	`E?\s*(0?[0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`)
 
-// bands are the letters of the bands of UTM from 80 degrees south to 84 degrees north. A band has 8
-// degrees of latitude, the last 12.
+// bands are the letters of the UTM bands from 80 degrees south to 84 degrees north. Each band covers 8 degrees of
+// latitude, except the last, which covers 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
 // readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText.
@@ -168,8 +169,8 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	return p, note, nil
 }
 
-// notInBand returns the error for a northing that is not in the band of its position. The northing is written as in the
-// file.
+// notInBand returns the error for a northing that is not in the given band. The error has the northing as it is
+// written in the file.
 func notInBand(northing, band string) error {
 	low, high := latitudesOf(band)
 	return fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
@@ -177,8 +178,8 @@ func notInBand(northing, band string) error {
 }
 
 // pointInUTM returns the position of an easting and a northing in a zone and a band. If the northing is not in the
-// band, the letters N and S mean the hemisphere, and the note says so. Otherwise ok is false: the band and the northing
-// contradict each other, because one of them is mistyped.
+// band, N and S are read as hemispheres instead, with a note. ok is false if that is not possible either: the band and
+// the northing contradict each other, so one of them must be mistyped.
 func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, ok bool) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
@@ -197,8 +198,8 @@ func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point
 	return p, note, true
 }
 
-// pointInHemisphere returns the position of an easting and a northing in a zone, if the letter stands for a hemisphere:
-// N or S. ok is false for other letters, and if the position is not in the hemisphere.
+// pointInHemisphere returns the position of an easting and a northing in a zone and a hemisphere. ok is false if the
+// letter is neither N nor S, or if the position is not in the hemisphere.
 func pointInHemisphere(letter string, zone int, easting, northing float64) (p orb.Point, ok bool) {
 	switch letter {
 	case "N":
@@ -221,9 +222,9 @@ func latitudesOf(band string) (low, high float64) {
 // southernEquator is the northing of the equator in the southern zones, in metres.
 const southernEquator = 10_000_000
 
-// pointInBand returns the position of an easting and a northing in a zone. ok is false unless the
-// position is in the band between the latitudes low and high, or at most half a degree outside. If low is
-// negative, the northing is relative to southernEquator.
+// pointInBand returns the position of an easting and a northing in a zone. ok is false unless the position is between
+// the latitudes low and high, with a tolerance of half a degree. If low is negative, the northing counts from
+// southernEquator.
 func pointInBand(zone int, easting, northing, low, high float64) (p orb.Point, ok bool) {
 	if low < 0 {
 		northing -= southernEquator
@@ -242,8 +243,8 @@ var mgrsText = newPattern(
 	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 
-// readMGRS returns the centre of the square that a grid reference of MGRS names, such as 32T MT 65005 47003. The
-// letters MT name a square of 100 km, and the digits a smaller square in it. m has the groups of mgrsText.
+// readMGRS returns the centre of the square that an MGRS grid reference names, such as 32T MT 65005 47003. The letters
+// MT name a square of 100 km, and the digits name a smaller square in it. m has the groups of mgrsText.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	band := m[2]
@@ -278,9 +279,9 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 // squareSize is the width of the large squares of a grid, in metres.
 const squareSize = 100_000
 
-// rowInBand returns the position of an easting and a northing in a zone. The letters of the rows of squares repeat
-// every 2,000 km, so the northing can be larger by a multiple of that: the band decides. ok is false if no such
-// northing is in the band.
+// rowInBand returns the position of an easting and a northing in a zone. The letters for rows of squares repeat every
+// 2,000 km, so any multiple of that can be missing from the northing. rowInBand adds the multiple that puts the
+// position into the band. ok is false if there is none.
 func rowInBand(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
 	const repeats = 2_000_000
 	low, high := latitudesOf(band)
@@ -295,8 +296,8 @@ func rowInBand(zone int, easting, northing float64, band string) (p orb.Point, o
 // maxNorthing is larger than any northing in UTM, in metres.
 const maxNorthing = 2 * southernEquator
 
-// splitMGRS splits the digits of a grid reference into the easting and the northing. There can be a blank between them.
-// ok is false if they differ in length.
+// splitMGRS splits the digits of a grid reference into the easting and the northing. There can be a blank between
+// them. ok is false if they do not have equally many digits.
 func splitMGRS(text string) (east, north string, ok bool) {
 	parts := strings.Fields(text)
 	if len(parts) == 2 {
@@ -306,8 +307,8 @@ func splitMGRS(text string) (east, north string, ok bool) {
 	return text[:half], text[half:], len(text)%2 == 0
 }
 
-// squareMGRS returns the column and the row of a square of 100 km in a zone, or -1 if the zone has no such letter. The
-// letters of columns repeat every three zones, and the letters of rows every two zones.
+// squareMGRS returns the column and the row of a square of 100 km in a zone, or -1 for a letter that the zone does not
+// have. The letters for columns repeat every three zones, and the letters for rows every two zones.
 func squareMGRS(zone int, columnLetter, rowLetter string) (column, row int) {
 	columnLetters := [...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3]
 	rowLetters := [...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2]

@@ -27,7 +27,7 @@ func isHexWKB(cell []byte) bool {
 	return true
 }
 
-// readWKB reads well-known binary in hexadecimal digits, with or without the SRID of PostGIS.
+// readWKB reads well-known binary in hexadecimal digits. PostGIS may have added an SRID.
 func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
 	data := make([]byte, hex.DecodedLen(len(cell)))

@@ -105,8 +105,8 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 	c.readParts(list, shape.kind, shape.depth)
 }
 
-// cutHead returns the name of the type of a geometry, and its list in brackets, which is empty for an empty geometry.
-// ok is false if the text does not start like a geometry.
+// cutHead splits a geometry into the name of its type and its list in brackets. The list is empty if the geometry is
+// empty. ok is false if the text does not start like a geometry.
 func cutHead(text []byte) (name, list []byte, ok bool) {
 	match := wktHead().FindSubmatch(text[:min(len(text), maxHead)])
 	if match == nil {
@@ -152,8 +152,8 @@ func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	}
 }
 
-// readTuples reads the positions of a ring or a line, such as (9.11 48.71, 9.12 48.72). There is room for the first
-// point again at the end.
+// readTuples reads the positions of a ring or a line, such as (9.11 48.71, 9.12 48.72). The slice has room for the
+// first point again at its end.
 func (c *cellReader) readTuples(list []byte) []orb.Point {
 	tuples := c.listItems(list)
 	points := make([]orb.Point, len(tuples), len(tuples)+1)
@@ -173,8 +173,8 @@ func (c *cellReader) listItems(list []byte) [][]byte {
 	return items
 }
 
-// splitList returns the items of a list in brackets. ok is false unless the list ends with the bracket that closes its
-// first bracket.
+// splitList returns the items of a list in brackets. ok is false unless the last bracket of the list closes the first
+// bracket.
 func splitList(list []byte) (items [][]byte, ok bool) {
 	if len(list) == 0 || list[0] != '(' {
 		return nil, false
@@ -204,7 +204,7 @@ func splitList(list []byte) (items [][]byte, ok bool) {
 	return nil, false
 }
 
-// readTuple reads two to four numbers, with or without brackets around them. Only the first two are used.
+// readTuple reads two to four numbers, with or without brackets around them. It returns the first two.
 func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 	text = withoutBrackets(bytes.TrimSpace(text))
 	count := 0

@@ -14,7 +14,7 @@ const maxReadingTime = 20 * time.Second
 // maxPlacemarks is the largest number of placemarks in a result. It limits the memory to about 400 MB.
 const maxPlacemarks = 1_500_000
 
-// The limit of unpacked data is unpackFactor times the size of the file, but at least minUnpacked and at most
+// The maximum amount of unpacked data is unpackFactor times the size of the file, but at least minUnpacked and at most
 // maxUnpacked bytes.
 const (
 	unpackFactor = 20
@@ -22,7 +22,8 @@ const (
 	maxUnpacked  = 256 << 20
 )
 
-// work has the limits of reading one file, and what is left of them. The files of an archive share it.
+// work has the limits for reading one file, and counts how much of them is used. All files of an archive share one
+// work.
 type work struct {
 	ctx       context.Context
 	limit     int64 // largest number of unpacked bytes
@@ -33,8 +34,8 @@ type work struct {
 	isFull   bool // there are more than maxSites sites
 }
 
-// newWork returns the limits for a file of size bytes. maxBytes is [Options.MaxBytes] or DefaultMaxBytes. A limit that
-// the caller has set is also the limit of unpacked data.
+// newWork returns the limits for a file of size bytes. maxBytes is [Options.MaxBytes] or DefaultMaxBytes. If the
+// caller has set maxBytes, it is also the limit of unpacked data.
 func newWork(ctx context.Context, size, maxBytes int64) *work {
 	limit := max(size, min(max(unpackFactor*size, minUnpacked), maxUnpacked))
 	isSetByCaller := maxBytes != DefaultMaxBytes
@@ -44,19 +45,19 @@ func newWork(ctx context.Context, size, maxBytes int64) *work {
 	return &work{ctx: ctx, limit: limit, bytesLeft: limit, maxSites: maxPlacemarks}
 }
 
-// useBytes counts unpacked bytes and reports whether they are within the limit.
+// useBytes counts unpacked bytes. It returns false if there are now more than the limit.
 func (w *work) useBytes(n int64) bool {
 	w.bytesLeft -= n
 	return w.bytesLeft >= 0
 }
 
-// tooLarge returns the error for a file that exceeds the limit of unpacked data. kind names the file, such as "the
-// workbook".
+// tooLarge returns the error for a file whose unpacked data exceeds the limit. kind is the name of the file in the
+// message, such as "the workbook".
 func (w *work) tooLarge(kind string) *Error {
 	return newError(TooLarge, "%s is too large: it expands to over %s", kind, humanize.IBytes(uint64(w.limit)))
 }
 
-// checkSites sets isFull if n is more than the largest number of sites.
+// checkSites sets isFull if a file has more than the largest number of sites. n is the number so far.
 func (w *work) checkSites(n int) { w.isFull = w.isFull || n > w.maxSites }
 
 // tooManySites returns the error for a file with too many sites.
@@ -64,7 +65,8 @@ func (w *work) tooManySites() *Error {
 	return newError(TooLarge, "the file has more than %d sites; split it", w.maxSites)
 }
 
-// check returns an error if reading has to stop: there are too many sites, it takes too long, or the context ended.
+// check returns an error if reading must stop, because there are too many sites, it takes too long, or the context has
+// ended.
 func (w *work) check() *Error {
 	if w.isFull {
 		return w.tooManySites()

@@ -26,7 +26,7 @@ type sheetInfo struct {
 	hidden bool
 }
 
-// sheetTable is a sheet as comma separated values. The number of a row is the same as in the spreadsheet.
+// sheetTable is a sheet as comma separated values. The rows have the same numbers as in the spreadsheet.
 type sheetTable struct {
 	text       []byte
 	rows       int // number of rows in text
@@ -35,8 +35,8 @@ type sheetTable struct {
 	hiddenRows int // number of hidden rows
 }
 
-// mergedCells are cells of one column that are merged, from their first to their last row. Columns and rows
-// count from 1.
+// mergedCells are the cells of one column that are merged from a first to a last row. Columns and rows are counted
+// from 1.
 type mergedCells struct{ column, first, last int }
 
 // missingValue is the text of a cell with a formula whose value is not stored.
@@ -79,7 +79,7 @@ func (w *workbook) readSheets() (*Result, *Error) {
 	return w.finishSites(all), nil
 }
 
-// failedSheet is the result of a sheet that could not be read.
+// failedSheet is the outcome of a sheet that could not be read.
 type failedSheet struct {
 	res    *Result // or nil
 	failed *Error
@@ -94,9 +94,9 @@ func (w *workbook) sheetNames() []string {
 	return names
 }
 
-// isMoreTelling reports whether the error of a sheet is more useful than the error of an
-// earlier sheet, which is nil if there was none. An error about a sheet that was understood is more useful than any
-// other, unless its columns are missing.
+// isMoreTelling reports whether the error of a sheet tells the user more than the error of an earlier sheet. earlier
+// is nil if there was no earlier error. The error of a sheet that was understood tells more than the error of any
+// other sheet, unless the columns of the sheet are missing.
 func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
@@ -127,7 +127,8 @@ func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	return false
 }
 
-// skipSheet counts a sheet as skipped and warns about it. The format gets the name of the sheet.
+// skipSheet counts a sheet as skipped and warns about it. format is the warning, with a verb for the name of the
+// sheet.
 func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	w.account.Skipped++
 	w.warnings = append(w.warnings, Warning{
@@ -193,8 +194,7 @@ func (w *workbook) warnTable(res *Result, table *sheetTable) {
 	}
 }
 
-// addSheet adds the sites of a sheet to the result of all sheets, which is nil before the first
-// sheet.
+// addSheet adds the sites of a sheet to all, the joined result. all is nil for the first sheet.
 func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	w.account.Sites++
 	w.used = append(w.used, name)
@@ -208,7 +208,7 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finishFailed completes the result of the sheet with the most telling error, which is zero if no sheet was read.
+// finishFailed completes the result of the sheet with the most telling error. sheet is zero if no sheet was read.
 func (w *workbook) finishFailed(sheet failedSheet) (*Result, *Error) {
 	if sheet.failed == nil {
 		return nil, newError(NoPlacemarks, "the workbook has no visible sheet with cells")
@@ -237,7 +237,7 @@ func (w *workbook) finishSites(all *Result) *Result {
 	return all
 }
 
-// warningsExcept returns the warnings about sheets without the warning that repeats the message of the error.
+// warningsExcept returns the warnings about sheets, except the warning with the same message as the error.
 func (w *workbook) warningsExcept(failed *Error) []Warning {
 	var kept []Warning
 	for _, warning := range w.warnings {
@@ -248,7 +248,7 @@ func (w *workbook) warningsExcept(failed *Error) []Warning {
 	return kept
 }
 
-// sheetQuestion asks which sheet to read. The choices are the sheets in which survey sites were found.
+// sheetQuestion asks which sheet should be read. The choices are the sheets that have sites.
 func (w *workbook) sheetQuestion() Question {
 	q := Question{Kind: AskSheet, Certain: true, Text: "Several sheets have sites; all were read."}
 	for _, name := range w.used {
@@ -274,8 +274,8 @@ func parseWorkbook(archive *zip.Reader, opts readOptions) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// resolvePart returns the path of the part that a target names. A relative target is relative to the folder of the part
-// that refers to it.
+// resolvePart returns the path of the part that a target means. A relative target starts at the folder of the part
+// from, which refers to it.
 func resolvePart(from, target string) string {
 	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 )
 
-// template is the result of [Template]. [WriteCSV] writes its three sites in the same way.
+// template is the text that [Template] returns. [WriteCSV] writes its three sites in the same way.
 const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 	"Solar farm north,48.3538,11.7861,,,\r\n" +
 	"Quarry block A,,,\"52.5001,13.4001; 52.5001,13.4101; 52.5061,13.4101; 52.5061,13.4001\",Germany,Berlin\r\n" +
@@ -24,9 +24,9 @@ const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 // the column points has the corners of a boundary. Country and city are optional.
 func Template() []byte { return []byte(template) }
 
-// NewPlacemark returns a placemark for a site that was not read from a file. The name is cleaned
-// like a name in a file. The geometry is an orb.Point, an orb.LineString or an orb.Polygon. Open
-// rings of a polygon are closed in a copy.
+// NewPlacemark returns a placemark for a site that does not come from a file. The name is cleaned like a name in a
+// file. The geometry must be an orb.Point, an orb.LineString or an orb.Polygon. If rings of a polygon are open, they
+// are closed in a copy.
 func NewPlacemark(name string, g orb.Geometry) Placemark {
 	label, _, _ := tidyLabel([]byte(name), nil, maxLabel)
 	if len(label) == 0 {
@@ -56,8 +56,8 @@ func (p *Placemark) measure() {
 	}
 }
 
-// joinPoints returns the coordinates of points as text, with sep between the points. first is the index of
-// the coordinate that is written first in each point: 0 for the longitude, 1 for the latitude.
+// joinPoints returns the coordinates of points as text, with sep between the points. first is the index of the
+// coordinate that each point starts with: 0 for the longitude, 1 for the latitude.
 func joinPoints(points []orb.Point, first int, sep string) string {
 	texts := make([]string, len(points))
 	for i, p := range points {
@@ -68,7 +68,8 @@ func joinPoints(points []orb.Point, first int, sep string) string {
 
 func formatDegrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// checkGeometries returns an error if a placemark has no points or a geometry of another type.
+// checkGeometries returns an error if a placemark has no points, or a geometry that is not a point, a line or a
+// polygon.
 func checkGeometries(ps []Placemark) error {
 	for _, p := range ps {
 		if len(p.Points()) == 0 {
@@ -250,7 +251,7 @@ func newPointGPX(p orb.Point) pointGPX {
 	return pointGPX{Lat: formatDegrees(p[1]), Lng: formatDegrees(p[0])}
 }
 
-// The elements of the GeoJSON file that [WriteGeoJSON] writes.
+// The elements of the GeoJSON that [WriteGeoJSON] writes.
 type (
 	collectionJSON struct {
 		Type     string        `json:"type"`
@@ -297,8 +298,8 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	return json.NewEncoder(to).Encode(collection)
 }
 
-// orientRings returns a copy of a polygon with a counterclockwise boundary and clockwise holes, as
-// RFC 7946 requires.
+// orientRings returns a copy of a polygon whose boundary is counterclockwise and whose holes are clockwise, as RFC
+// 7946 requires.
 func orientRings(g orb.Polygon) orb.Polygon {
 	g = g.Clone()
 	for i, ring := range g {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// xlsxReader reads an Excel workbook: a zip archive of XML files, which the standard calls parts. All parts except the
-// sheets are optional.
+// xlsxReader reads an Excel workbook. A workbook is a zip archive of XML files, which the standard calls parts. Only
+// the parts with the sheets are necessary.
 type xlsxReader struct {
 	opts  readOptions
 	parts map[string]*zip.File // parts by their path in lower case
 
 	strings    []string          // shared strings; cells refer to them by index
 	isDate     []bool            // whether a style shows a date or a time, by the index of the style
-	since      time.Time         // day 0 of the dates
+	since      time.Time         // day from which dates are counted
 	isPrepared bool              // the shared strings and the styles were read
 	targets    map[string]string // paths of the parts sharedStrings and styles
 }
@@ -60,7 +60,7 @@ type relation struct {
 	target string // path of the other part
 }
 
-// readRelations returns the references from a part to other parts, by the IDs that the part uses for them.
+// readRelations returns the references from a part to other parts, by the IDs that they have in the part.
 func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
 	folder, file := path.Split(part)
 	s, failed := x.openPart(folder + "_rels/" + file + ".rels")
@@ -132,9 +132,9 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	return x.listSheets(s, relations, folder)
 }
 
-// listSheets reads the list of sheets from the part workbook.xml in a folder of the archive, which is usually xl/. It
-// also sets x.since to the day that the workbook counts dates from: usually 30 December 1899, but 1 January 1904 in
-// workbooks of old Macs.
+// listSheets reads the list of sheets from workbook.xml. folder is the folder of workbook.xml in the archive, usually
+// xl/. listSheets also sets x.since: workbooks count dates from 30 December 1899, but workbooks of old Macs from 1
+// January 1904.
 func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, folder string) ([]sheetInfo, *Error) {
 	x.since = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	var sheets []sheetInfo
@@ -163,7 +163,8 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 	return sheets, nil
 }
 
-// readSheetInfo reads the current element of the list of sheets. index is the index of the sheet in the list.
+// readSheetInfo reads the current element, which is in the list of sheets. index is the index of the sheet in the
+// list.
 func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, folder string) sheetInfo {
 	sheet := sheetInfo{name: s.attributeText("name"), index: index}
 	state := s.attributeText("state")
@@ -177,11 +178,11 @@ func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, fold
 	return sheet
 }
 
-// stringCost is the number of bytes by which a string reduces the limit of unpacked data, for its place in
-// xlsxReader.strings.
+// stringCost is the number of bytes that each shared string counts against the limit of unpacked data, in addition to
+// its text.
 const stringCost = 16
 
-// prepare reads the shared strings and the styles when it is called for the first time.
+// prepare reads the shared strings and the styles, but only when it is called for the first time.
 func (x *xlsxReader) prepare() *Error {
 	if x.isPrepared {
 		return nil
@@ -216,8 +217,8 @@ func (x *xlsxReader) readStrings() *Error {
 	return scanFailure(s)
 }
 
-// readRichText appends the text of the current string element to text, including the runs, which are parts
-// with their own format. It leaves out the phonetic reading of Japanese.
+// readRichText appends the text of the current string element to text. The element can have runs, which are pieces of
+// text with different formats. The phonetic reading of Japanese is left out.
 func readRichText(s *xmlScanner, text []byte) []byte {
 	for s.nextElement() {
 		switch string(localName(s.name)) {
@@ -261,7 +262,8 @@ func unescapeX(text []byte) (char rune, ok bool) {
 	return rune(code), err == nil
 }
 
-// readStyles sets x.isDate. A style of a cell has the number of a format, which is built in or defined in the workbook.
+// readStyles sets x.isDate. Each style of a cell has the number of a format. The format is either built in or defined
+// in the workbook.
 func (x *xlsxReader) readStyles(s *xmlScanner) {
 	var isCustomDate map[string]bool
 	for s.nextElement() {
@@ -279,8 +281,8 @@ func (x *xlsxReader) readStyles(s *xmlScanner) {
 	}
 }
 
-// readDateFormats reads the formats that a workbook defines. The result reports whether a format shows a date, by the
-// number of the format.
+// readDateFormats reads the formats that the workbook defines. The result tells for the number of each format whether
+// it shows a date.
 func readDateFormats(s *xmlScanner) map[string]bool {
 	isDate := make(map[string]bool)
 	for s.nextElement() {
@@ -290,7 +292,8 @@ func readDateFormats(s *xmlScanner) map[string]bool {
 	return isDate
 }
 
-// formatShowsDate reports whether the format with a number shows a date. isCustomDate has the formats of the workbook.
+// formatShowsDate reports whether the format with a number shows a date. isCustomDate tells it for the formats that
+// the workbook defines.
 func formatShowsDate(format string, isCustomDate map[string]bool) bool {
 	if isDate, isCustom := isCustomDate[format]; isCustom {
 		return isDate
@@ -304,8 +307,8 @@ func isDateNumber(number string) bool {
 	return err == nil && (n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
 }
 
-// isDateFormat reports whether a format such as "yyyy-mm-dd" shows a date or a time: it has letters of dates
-// outside of quotes and brackets.
+// isDateFormat reports whether a format such as "yyyy-mm-dd" shows a date or a time. Such a format has letters for
+// dates outside of quotes and brackets.
 func isDateFormat(format string) bool {
 	if strings.HasPrefix(format, "General") { // a number, whatever text is after it
 		return false
@@ -336,8 +339,8 @@ const (
 	maxDurationDays = 100_000   // about the most days in a time.Duration
 )
 
-// dateText returns the date for a number of days, with the time unless it is midnight. It returns the number if it
-// cannot be a date.
+// dateText returns the date for a number of days as text, with the time unless it is midnight. If the number cannot be
+// a date, it returns the number.
 func (x *xlsxReader) dateText(days []byte) string {
 	value, err := strconv.ParseFloat(string(days), 64)
 	if err != nil || value < 0 || value > maxDays {

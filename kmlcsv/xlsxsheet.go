@@ -21,7 +21,7 @@ type xlsxSheet struct {
 	failed *Error
 }
 
-// mergedValue has the value of merged cells, which mergeFiller repeats in the rows below their first row.
+// mergedValue is the value of merged cells. mergeFiller repeats it in the rows below the first of the merged rows.
 type mergedValue struct {
 	mergedCells
 	text []byte
@@ -65,8 +65,8 @@ func (r *xlsxSheet) readRows() {
 	}
 }
 
-// readMerged returns the cells that are merged over several rows. In the XML of a sheet, they are after the rows, but
-// reading the rows needs them.
+// readMerged returns the cells that are merged over several rows. It searches the sheet for them, because they are
+// needed for reading the rows, but come after the rows in the file.
 func readMerged(sheet []byte) (merged []mergedCells) {
 	start := findMergeCells(sheet)
 	if start < 0 {
@@ -88,9 +88,9 @@ func readMerged(sheet []byte) (merged []mergedCells) {
 	return merged
 }
 
-// findMergeCells returns the index of the element mergeCells, or -1. It searches from the end of the sheet, because the
-// rows can be long. It finds the name in the end tag first, then in the start tag, which can have a prefix before the
-// name.
+// findMergeCells returns the index of the element mergeCells, or -1. It searches from the end of the sheet, because
+// the rows before the element can be long. So it finds the name in the end tag first, and then in the start tag, where
+// the name can have a prefix.
 func findMergeCells(sheet []byte) int {
 	name := []byte("mergeCells")
 	inEndTag := bytes.LastIndex(sheet, name)
@@ -107,8 +107,8 @@ func findMergeCells(sheet []byte) int {
 // maxMerged is the largest number of merged cells that are read.
 const maxMerged = 10_000
 
-// readReference returns the column and row of a reference such as AB12, from 1. A column or row
-// that is missing or too large is 0.
+// readReference returns the column and the row of a reference such as AB12, counted from 1. If one of them is missing
+// or too large, it is 0.
 func readReference(text []byte) (column, row int) {
 	i := 0
 	for ; i < len(text) && isLetter(text[i]); i++ {
@@ -149,7 +149,8 @@ func (r *xlsxSheet) readRow() {
 	}
 }
 
-// countRow sets the number of the current row. A row element without a number follows the last row.
+// countRow sets r.row to the number of the current row element. If the element has no number, the row follows the last
+// row.
 func (r *xlsxSheet) countRow() *Error {
 	next := r.row + 1
 	r.row = next
@@ -179,14 +180,14 @@ func (r *xlsxSheet) readCells() {
 	}
 }
 
-// readCell reads the current cell element, and sets the cell of the row.
+// readCell reads the current cell element into the current row.
 func (r *xlsxSheet) readCell() {
 	isUsed := r.countColumn()
 	if !isUsed {
 		r.s.skipElement()
 		return
 	}
-	// The attributes are only available until the children of the cell are read.
+	// Read the attributes first, because they are no longer available after the children of the cell.
 	kind := string(r.s.attribute("t"))
 	isDate := r.isDateStyle(r.s.attribute("s"))
 	content := r.readContent()
@@ -200,9 +201,9 @@ func (r *xlsxSheet) readCell() {
 	r.setCell(r.cellValue(kind, content.value, isDate))
 }
 
-// countColumn sets the number of the current column. A cell without a reference such as AB12 follows the last
-// cell. It reports false for a cell that is not used, because its reference is damaged or its column is beyond
-// maxColumns.
+// countColumn sets r.column to the column of the current cell element. If the element has no reference such as AB12,
+// the cell follows the last cell. countColumn returns false if the cell is not used, because its reference is damaged
+// or its column is beyond maxColumns.
 func (r *xlsxSheet) countColumn() bool {
 	r.column++
 	reference := r.s.attribute("r")
@@ -245,7 +246,7 @@ func (r *xlsxSheet) readContent() (content cellContent) {
 	return content
 }
 
-// isDateStyle reports whether the style with an index shows a date or a time. The index is a text.
+// isDateStyle reports whether a style shows a date or a time. index is the index of the style, as text.
 func (r *xlsxSheet) isDateStyle(index []byte) bool {
 	if len(index) == 0 || len(r.isDate) == 0 {
 		return false
@@ -255,7 +256,7 @@ func (r *xlsxSheet) isDateStyle(index []byte) bool {
 }
 
 // cellValue returns the text of a cell. kind is the type of the cell in the file: s for a shared string, str for the
-// text of a formula, b for a boolean, and n or nothing for a number. If isDate is set, a number is a date.
+// text of a formula, b for a boolean, and n or "" for a number. If isDate is set, a number is a date.
 func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	switch kind {
 	case "s":
@@ -280,7 +281,7 @@ func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	return value
 }
 
-// setCell sets the cell in the current column. It adds blank cells before it if the row is shorter.
+// setCell sets the value of the cell in the current column. If the row has fewer cells, it adds blank cells before it.
 func (r *xlsxSheet) setCell(value []byte) {
 	for len(r.cells) < r.column {
 		r.cells = append(r.cells, nil)
@@ -288,7 +289,7 @@ func (r *xlsxSheet) setCell(value []byte) {
 	r.cells[r.column-1] = value
 }
 
-// mergeFiller repeats the value of merged cells in the rows below their first row.
+// mergeFiller repeats the value of merged cells in the rows below the first of the merged rows.
 type mergeFiller struct {
 	waiting []mergedCells // merged cells below the current row, sorted by their first row
 	active  []mergedValue // merged cells that began in a row above and go on
@@ -300,7 +301,7 @@ func newMergeFiller(merged []mergedCells) mergeFiller {
 	return mergeFiller{waiting: waiting}
 }
 
-// fill returns the cells of a row, in which blank cells that are merged with cells above have their value. Rows must be
+// fill returns the cells of a row after it has filled blank cells that are merged with cells above. Rows must be
 // filled from the top down.
 func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	m.active = slices.DeleteFunc(m.active, func(v mergedValue) bool { return v.last < row })
@@ -316,8 +317,8 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	return cells
 }
 
-// activate moves the merged cells that begin in a row from waiting to active, with their value in the row. It drops
-// merged cells without a value, and damaged merged cells that overlap others.
+// activate moves the merged cells that begin in the given row from waiting to active, together with their value. It
+// drops merged cells without a value, and merged cells that overlap others because the file is damaged.
 func (m *mergeFiller) activate(row int, cells [][]byte) {
 	for len(m.waiting) > 0 && m.waiting[0].first <= row {
 		merged := m.waiting[0]
@@ -330,8 +331,8 @@ func (m *mergeFiller) activate(row int, cells [][]byte) {
 	}
 }
 
-// writeRow adds a row to the text of the table. It adds blank lines for rows that the sheet
-// does not have.
+// writeRow adds a row to the text of the table. If the sheet has no element for some rows before it, it adds blank
+// lines for them.
 func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	from := len(t.text)
 	for ; t.rows < row-1; t.rows++ {

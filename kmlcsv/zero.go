@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// zeroPosition is 0, 0, which programs write for an unknown position.
+// zeroPosition is 0, 0. Programs write it for an unknown position.
 var zeroPosition orb.Point
 
 // isAtZero reports whether all points of a placemark are at exactly 0, 0.
@@ -14,7 +14,7 @@ func isAtZero(p *Placemark) bool {
 	if point, isPoint := p.Geometry.(orb.Point); isPoint {
 		return point == zeroPosition
 	}
-	// Usually the first point decides. Computing a bound would need all points.
+	// Usually the first point decides, so computing a bound of all points would be slower.
 	points := p.Points()
 	isElsewhere := func(point orb.Point) bool { return point != zeroPosition }
 	return len(points) > 0 && !slices.ContainsFunc(points, isElsewhere)
@@ -29,20 +29,20 @@ func allAtZero(placemarks []Placemark) bool {
 	return true
 }
 
-// nearZero is the distance from 0, 0 in degrees within which another site makes a point at 0, 0 plausible.
-// There is only sea within that distance.
+// nearZero is a distance in degrees around 0, 0. If another site is within it, a point at 0, 0 is plausible. There is
+// only sea within this distance.
 const nearZero = 3
 
 var aroundZero = orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
 
-// isNearZero reports whether a placemark reaches within nearZero degrees of 0, 0.
+// isNearZero reports whether a part of a placemark is within nearZero degrees of 0, 0.
 func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(aroundZero) }
 
 var zeroCorner = newError(CoordinatesMissing,
 	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
 
-// lacksPosition reports whether some corners of a site are at 0, 0 and all other corners are more than nearZero degrees
-// away.
+// lacksPosition reports whether some corners of a site lack their position: they are at 0, 0, although all other
+// corners are more than nearZero degrees away.
 func lacksPosition(corners []orb.Point) bool {
 	zeroes := 0
 	for _, p := range corners {
@@ -55,8 +55,8 @@ func lacksPosition(corners []orb.Point) bool {
 	return zeroes > 0 && zeroes < len(corners)
 }
 
-// meansNoPosition reports whether 0, 0 means an unknown position in a file: some placemarks are at 0, 0, and all others
-// are far from it.
+// meansNoPosition reports whether 0, 0 means an unknown position in a file. That is so if some placemarks are at 0, 0,
+// and all others are far from it.
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
 	for i := range placemarks {
@@ -77,8 +77,8 @@ func meansNoPosition(placemarks []Placemark) bool {
 	return true
 }
 
-// dropZeroes removes the placemarks at 0, 0 if 0, 0 means an unknown position. A removed placemark gets a warning that
-// it was skipped, instead of its earlier warnings.
+// dropZeroes removes the placemarks at 0, 0 if 0, 0 means an unknown position. The warnings of a removed placemark are
+// replaced by a warning that it was skipped.
 func (b *resultBuilder) dropZeroes() {
 	placemarks := b.res.Placemarks
 	if !b.hasZero || !meansNoPosition(placemarks) {
@@ -111,7 +111,8 @@ func (b *resultBuilder) warnZeroes(removed []Placemark) {
 	}
 }
 
-// skipZeroRecords counts the records that have only points at 0, 0 as skipped. They were counted as sites.
+// skipZeroRecords corrects the accounts. The records whose points are all at 0, 0 were counted as sites, and now count
+// as skipped.
 func (b *resultBuilder) skipZeroRecords() {
 	for _, account := range b.zeroes {
 		b.res.Accounts[account].Sites--
@@ -119,8 +120,8 @@ func (b *resultBuilder) skipZeroRecords() {
 	}
 }
 
-// moveWarnings changes the indexes in the warnings to the new indexes of their placemarks. It removes the warnings
-// of placemarks whose new index is -1.
+// moveWarnings updates the indexes of the placemarks that warnings are about. newIndexes has the new index for each
+// old index. If the new index is -1, moveWarnings removes the warnings about the placemark.
 func (r *Result) moveWarnings(newIndexes []int) {
 	kept := r.Warnings[:0]
 	for _, w := range r.Warnings {

@@ -32,9 +32,8 @@ var (
 		`0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
 )
 
-// zoneOnDatum returns the system of a UTM zone that a text names by its datum and a number. It
-// returns nil if the hemisphere is not known, or if the text has other words, because they can name
-// another system.
+// zoneOnDatum returns the system of a UTM zone that a text names by a datum and a number. It returns nil if the
+// hemisphere is not known. It also returns nil if the text has other words, because these can name another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
 	match := shortZone().FindStringSubmatch(rest)
@@ -49,8 +48,9 @@ func zoneOnDatum(text string) *crs.System {
 	return utmInHemisphere(datum, zone, strings.ToUpper(match[2]))
 }
 
-// utmInHemisphere returns the system of a UTM zone on a datum. The hemisphere is N, S, or "" for the only hemisphere in
-// which the datum has the zone. It returns nil if there is no such system, or if the hemisphere is not known.
+// utmInHemisphere returns the system of a UTM zone on a datum. hemisphere is N, S or "". If it is "", the zone must
+// exist in only one hemisphere of the datum. The result is nil if there is no such system, or if the hemisphere is not
+// clear.
 func utmInHemisphere(datum *crs.System, zone int, hemisphere string) *crs.System {
 	north := crs.UTMOn(datum, zone, false)
 	south := crs.UTMOn(datum, zone, true)
@@ -69,8 +69,8 @@ func utmInHemisphere(datum *crs.System, zone int, hemisphere string) *crs.System
 	return nil
 }
 
-// isWordOfCoordinates reports whether a word says nothing about the reference system. A single letter is taken
-// for the name of an axis.
+// isWordOfCoordinates reports whether a word tells nothing about the reference system, because it is about coordinates
+// in general. Single letters count as names of axes.
 func isWordOfCoordinates(word string) bool {
 	isAxis := northingWords[word] || eastingWords[word] || len(word) == 1
 	return isAxis || noiseWords[word] || coordinateWords[word]
@@ -80,8 +80,8 @@ func isWordOfCoordinates(word string) bool {
 var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat
 	coordinaten koordinat koordinater system systeem este norte est nord`)
 
-// zoneOfRow reads the zone of the record. The datum and the hemisphere can be in the cell of the
-// zone or in separate columns. The datum can also be in a header or a title.
+// zoneOfRow reads the UTM zone of the record. The cell of the zone can also have the datum and the hemisphere.
+// Otherwise they can be in separate columns, and the datum can be in a header or a title.
 func (c *coordinateReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
@@ -107,8 +107,8 @@ func (c *coordinateReader) zoneOfRow() utmZone {
 	return zone
 }
 
-// setLetter sets the letter of the zone from the letter of a band or a word for a hemisphere. N and S after the number
-// of a zone can be bands, so they do not set isHemisphere.
+// setLetter sets the letter of the zone from a band letter or a word for a hemisphere. It does not set isHemisphere
+// for N and S, because after the number of a zone they can be bands.
 func (z *utmZone) setLetter(word string) {
 	letter := strings.ToUpper(word)
 	isBand := len(word) == 1 && strings.Contains(bands, letter)
@@ -120,8 +120,8 @@ func (z *utmZone) setLetter(word string) {
 	z.isHemisphere = word != ""
 }
 
-// addHemisphere sets the hemisphere of a zone that has no letter: the only hemisphere that is possible by the file, the
-// datum and the northing. The letter stays "" if both are possible.
+// addHemisphere sets the hemisphere of a zone without a letter, if the file, the datum and the northing leave only one
+// possible hemisphere. Otherwise the letter stays "".
 func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	if zone.letter != "" {
 		return
@@ -130,7 +130,7 @@ func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	zone.isHemisphere = true
 }
 
-// possibleHemisphere returns the only hemisphere that is possible for a zone, N or S, or "" if both are possible.
+// possibleHemisphere returns the hemisphere of a zone if only one is possible, N or S. Otherwise it returns "".
 func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) string {
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
@@ -175,7 +175,7 @@ func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *
 	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{easting, northing})
 }
 
-// withoutZone returns an easting without the number of the UTM zone that it can start with, as in 32500000.
+// withoutZone removes the number of the UTM zone from an easting that starts with it, as in 32500000.
 func withoutZone(easting float64, zone int) float64 {
 	if math.Floor(easting/1e6) == float64(zone) {
 		return math.Mod(easting, 1e6)
@@ -204,8 +204,8 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// convertFigures converts the points of a cell from a datum to WGS 84. figures has the points of the cell, which were
-// read as if the datum were WGS 84. convertFigures changes them.
+// convertFigures converts the points of a cell from a datum to WGS 84. figures has these points, which were read as if
+// the datum were WGS 84. convertFigures changes figures.
 func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -223,8 +223,8 @@ func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datu
 	return nil
 }
 
-// convertText returns the position in a text, converted from a datum to WGS 84. p is the same position, which was read
-// as if the datum were WGS 84.
+// convertText returns the position in a text, converted from a datum to WGS 84. p is this position as if the datum
+// were WGS 84.
 func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
@@ -245,7 +245,7 @@ func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.Syst
 	return c.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
-// pointInZone returns the position of an easting and a northing in a zone on WGS 84. The zone must have a letter.
+// pointInZone returns the position of an easting and a northing in a UTM zone on WGS 84. The zone must have a letter.
 func pointInZone(zone *utmZone, x, y float64) (orb.Point, *Error) {
 	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
 	isEasting := x >= 100_000 && x < 1_000_000
