@@ -385,8 +385,8 @@ var (
 )
 
 // decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise by the language of
-// the header. It reports whether the meaning has just become known, so that the current longitude must be read again.
-// That happens at most once.
+// the header. It returns true if it found the meaning, so that the current longitude must be read again. It returns
+// true at most once.
 func (c *coordinateReader) decideLetterO() bool {
 	if c.letterO != longitude || c.unclearO {
 		return false

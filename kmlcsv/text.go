@@ -730,7 +730,7 @@ func (r *lineReader) readPlaces(line string, found []textPlace) {
 }
 
 // readProse counts a line without a position. It warns if the line has numbers that look like coordinates. lines is
-// the number of lines in the text that the line stands for.
+// the number of lines that were joined to this line.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
 	if !suspicious().MatchString(line) {

@@ -127,8 +127,7 @@ func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	return false
 }
 
-// skipSheet counts a sheet as skipped and warns about it. format is the warning, with a verb for the name of the
-// sheet.
+// skipSheet counts a sheet as skipped and warns about it. format is the warning, with %s for the name of the sheet.
 func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	w.account.Skipped++
 	w.warnings = append(w.warnings, Warning{
