@@ -16,8 +16,8 @@ type Account struct {
 	Other   int // records without data: blank rows, titles, headers, folders
 }
 
-// Missing returns how many records are missing in the other counts than Total. The result is 0 unless a reader has a
-// defect. It is negative if a record was counted twice.
+// Missing returns how many records are in Total but in no other count. It is 0 unless a reader has a defect, and
+// negative if a record was counted twice.
 func (a Account) Missing() int {
 	return a.Total - a.Sites - a.Parts - a.Skipped - a.Other
 }

@@ -121,8 +121,8 @@ var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
 // readSexagesimal reads degrees, or degrees, minutes and seconds. The angle is negative if it has a minus sign or the
-// letter of the negative hemisphere, as in -48 42 36 and 48°42'36"S. The text must be in upper case, with the signs °
-// ' ".
+// letter of the negative hemisphere, as in -48 42 36 and 48°42'36"S. The text must be in upper case, and its units
+// must be the signs ° ' and ".
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {

@@ -478,8 +478,8 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 }
 
 // joinMember counts a member that was read and adds its result. If another member has the same sites, it skips the
-// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. Warnings call the member by
-// name.
+// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. name is the name of the
+// member in warnings.
 func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) {
 	if r.hasSitesOf(res) {
 		r.skipMember(f, repeatedSites)
@@ -682,10 +682,10 @@ type partResult struct {
 	accounts   indexSpan
 }
 
-// indexSpan is the part of a list from the index from up to, but not including, the index to.
+// indexSpan is a part of a list. It begins at the index from and ends before the index to.
 type indexSpan struct{ from, to int }
 
-// nextSpan returns the span that count new elements will have at the end of a list of the given length.
+// nextSpan returns the span of count elements that will be appended to a list of the given length.
 func nextSpan(length, count int) indexSpan { return indexSpan{length, length + count} }
 
 // joinTo appends the result of one document to the result of all documents.
@@ -767,8 +767,8 @@ func (r *Result) cutWarnings(limit int) {
 }
 
 // unpackFile reads a file of an archive. It returns an error if the unpacked data would exceed the limit. It checks
-// the limit before and after unpacking, because the size in the archive may be wrong. Errors call the archive by kind,
-// such as "the workbook".
+// the limit before and after unpacking, because the size in the archive may be wrong. kind is the name of the archive
+// in errors, such as "the workbook".
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limits.bytesLeft, 0)) {
 		return nil, limits.tooLarge(kind)

@@ -152,7 +152,7 @@ func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
 	grid bool           // named as a northing and an easting, not as a latitude and a longitude
-	rest string         // words in the names that do not name the coordinate, such as "start" in Start Lat and Start Lon
+	rest string         // words besides the coordinate, such as "start" in Start Lat and Start Lon
 }
 
 // newPosition returns a position with one column for each coordinate.

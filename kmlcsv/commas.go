@@ -195,7 +195,7 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns the rows in which as many of the two coordinates as joined says were joined from two cells.
+// waysWithJoined returns the rows in which exactly joined of the two coordinates were joined from two cells.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {

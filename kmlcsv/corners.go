@@ -120,7 +120,7 @@ func (h *headerFinder) findCornerCells() []int {
 func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns []int) {
 	seen := map[string]bool{} // keys of the corners
 	for i, name := range names {
-		isFirst := name.key == "" && name.stem != "" // a name without a number, such as Coordinates before Coordinates 2
+		isFirst := name.key == "" && name.stem != "" // such as Coordinates before Coordinates 2
 		isCorner := name.isCorner() || isFirst
 		if name.stem != stem || !isCorner || seen[name.key] {
 			continue

@@ -287,7 +287,8 @@ var dosPages = map[string]encoding.Encoding{
 	"865": charmap.CodePage865, "866": charmap.CodePage866,
 }
 
-// webNames are the web's names of code pages that it does not call windows- and a number.
+// webNames maps the numbers of code pages to their names on the web. The pages 1250 to 1258 are missing, because
+// webNameOf makes their names from the numbers.
 var webNames = map[string]string{
 	"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "874": "windows-874", "54936": "gb18030",
 	"51932": "euc-jp", "20866": "koi8-r", "21866": "koi8-u", "10000": "macintosh",
@@ -316,8 +317,8 @@ func codePage(name string) encoding.Encoding {
 	return e
 }
 
-// webNameOf returns the web's name of a code page, given the letters and digits of another name: "windows-1252" for
-// "cp" and "1252", and "iso-8859-1" for "iso" and "88591". It returns "" for unknown names.
+// webNameOf returns the name on the web of a code page, given the letters and digits of another name: "windows-1252"
+// for "cp" and "1252", and "iso-8859-1" for "iso" and "88591". It returns "" for unknown names.
 func webNameOf(letters, digits string) string {
 	part, isISO := strings.CutPrefix(digits, "8859")
 	if isISO && (letters == "" || letters == "iso") {

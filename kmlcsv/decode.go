@@ -13,8 +13,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". It returns either the
-// text, with a note for the user or nil, or failed.
+// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". It returns the text, and a
+// note for the user or nil. If there is no text, it returns failed.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
@@ -44,10 +44,10 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	return toUTF8(data, e, nil)
 }
 
-// isUnicode reports whether an encoding of Unicode has this name in htmlindex.
+// isUnicode reports whether name is the name in htmlindex of an encoding of Unicode.
 func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" || name == "utf-16be" }
 
-// isNoFileEncoding reports whether htmlindex has this name for an encoding that files never have.
+// isNoFileEncoding reports whether name is the name in htmlindex of an encoding that no file has.
 func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
 // utf16Order returns the byte order of a text in UTF-16. It recognises UTF-16 by the byte order mark, or by the NUL

@@ -283,7 +283,7 @@ func (r *kmlReader) warnNamespaces() {
 	}
 }
 
-// explainNothing returns the error for a document without placemarks, which says the reason.
+// explainNothing returns the error for a document without placemarks. The error says why there are none.
 func (r *kmlReader) explainNothing() *Error {
 	switch {
 	case r.links > 0:
