@@ -338,7 +338,7 @@ func (d *testQueue) fetch(p Package) []Item {
 
 func (d *testQueue) wait() {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
 	err := d.Wait(ctx)
 	if ctx.Err() != nil {
@@ -358,7 +358,7 @@ func (d *testQueue) until(what string, holds func() bool) {
 	defer end()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	late := time.After(30 * time.Second)
+	late := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-changes:

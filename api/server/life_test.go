@@ -124,6 +124,19 @@ func TestStartWithAnUnusableFolder(t *testing.T) {
 }
 
 func TestCloseDoesNotWaitForUnusedConnections(t *testing.T) {
+	const tooLong = 4 * time.Second // net/http waits five
+	fastest := time.Hour
+	for try := 0; try < 3 && fastest > tooLong; try++ { // a busy machine may delay some
+		fastest = min(fastest, timeToClose(t))
+	}
+	if fastest > tooLong {
+		t.Errorf("closing took at least %s", fastest)
+	}
+}
+
+// timeToClose returns how long a server with an unused connection takes to close.
+func timeToClose(t *testing.T) time.Duration {
+	t.Helper()
 	ctx := context.Background()
 	s := start(t, &server.Server{})
 	addr, err := s.Listen(ctx, "127.0.0.1:0")
@@ -144,12 +157,11 @@ func TestCloseDoesNotWaitForUnusedConnections(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 4*time.Second { // net/http waits five
-		t.Errorf("closing took %s", took)
-	}
+	took := time.Since(began)
 	if _, err := unused.Read(make([]byte, 1)); err == nil {
 		t.Error("the connection is still open")
 	}
+	return took
 }
 
 func TestListenReadyWaitClose(t *testing.T) {

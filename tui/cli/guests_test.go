@@ -163,7 +163,7 @@ func exchangeKeys(ctx context.Context, r *trainingRoom, code string) error {
 	c, err := ssh.Dial("tcp", r.Addr.String(), &ssh.ClientConfig{
 		Config: ssh.Config{RekeyThreshold: 256},
 		User:   "mallory", Auth: []ssh.AuthMethod{ssh.Password(code)},
-		HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+		HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: time.Minute,
 	})
 	if err != nil {
 		return err

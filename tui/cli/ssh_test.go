@@ -165,7 +165,7 @@ func newSigner(t testing.TB) ssh.Signer {
 
 func (r *trainingRoom) tryLogin(user string, auth ...ssh.AuthMethod) (*ssh.Client, error) {
 	return ssh.Dial("tcp", r.Addr.String(), &ssh.ClientConfig{
-		User: user, Auth: auth, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+		User: user, Auth: auth, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: time.Minute,
 	})
 }
 

@@ -60,8 +60,8 @@ func TestRightCodeIsAcceptedAfterManyWrongCodes(t *testing.T) {
 		r.login(t, user)
 	}
 	for _, user := range r.usersNotSharing(t, "user9", 2) {
-		fastest := time.Hour // a busy machine may delay some logins
-		for range 3 {
+		fastest := time.Hour
+		for try := 0; try < 20 && fastest > maxDelay; try++ { // a busy machine may delay many logins
 			began := time.Now()
 			r.login(t, user)
 			fastest = min(fastest, time.Since(began))

@@ -90,7 +90,7 @@ func openTestRoom(t testing.TB, change func(*Options)) *testRoom {
 func (r *testRoom) tryLogin(user, code string) (*gossh.Client, error) {
 	return gossh.Dial("tcp", r.addr, &gossh.ClientConfig{
 		User: user, Auth: []gossh.AuthMethod{gossh.Password(code)},
-		HostKeyCallback: gossh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+		HostKeyCallback: gossh.InsecureIgnoreHostKey(), Timeout: time.Minute,
 	})
 }
 

@@ -206,7 +206,7 @@ func TestAnExistingEndpointIsNotTakenForARegistration(t *testing.T) {
 	}{
 		"an old endpoint":             {created: now.Add(-time.Hour).Format(time.RFC3339)},
 		"an endpoint without a date":  {},
-		"an endpoint that is created": {created: now.Add(time.Second).Format(time.RFC3339), isOurs: true},
+		"an endpoint that is created": {created: now.Add(time.Minute).Format(time.RFC3339), isOurs: true},
 	} {
 		service := &unlistedService{date: now.Format(http.TimeFormat), row: `{"uuid":"e-1","url":"https://hooks.example/in","createdAt":"` + tt.created + `"}`}
 		web := httptest.NewServer(service)

@@ -72,7 +72,7 @@ func newSet(t *testing.T) *set {
 // until waits for wakes until a condition is true.
 func (x *set) until(what string, holds func() bool) {
 	x.t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-x.woken:

@@ -155,7 +155,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 func (x *harbour) until(t *testing.T, what string, as func(*deliveries.Downloads) bool) {
 	t.Helper()
 	d := x.App.Downloads()
-	for end := time.Now().Add(20 * time.Second); !as(d); runtime.Gosched() {
+	for end := time.Now().Add(time.Minute); !as(d); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("waiting for %s: %+v\n%s", what, d.Items, x.Screen())
 		}

@@ -54,7 +54,7 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 	d.Type("file:report.csv")
 	d.Press("enter", "f")
 	downloads := d.App.Downloads()
-	for end := time.Now().Add(20 * time.Second); len(downloads.Items) == 0 || downloads.Busy(); {
+	for end := time.Now().Add(time.Minute); len(downloads.Items) == 0 || downloads.Busy(); {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", downloads.Items)
 		}
@@ -125,7 +125,7 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 	d.Press("/")
 	d.Type("weser")
 	d.Press("enter", "f")
-	for downloads, end := d.App.Downloads(), time.Now().Add(20*time.Second); len(downloads.Items) == 0 || downloads.Busy(); {
+	for downloads, end := d.App.Downloads(), time.Now().Add(time.Minute); len(downloads.Items) == 0 || downloads.Busy(); {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", downloads.Items)
 		}

@@ -90,7 +90,7 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 // hears waits until the feed received something, and updates the app.
 func (h *hooked) hears(text string) {
 	h.T.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for !strings.Contains(h.Screen(), text) {
 		select {
 		case msg := <-h.posted:

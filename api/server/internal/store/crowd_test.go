@@ -25,7 +25,7 @@ func TestMoreFirstReadersThanConnectionsDoNotBlock(t *testing.T) {
 	}
 	for range 20 {
 		s := open(t, dir)
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		var readers sync.WaitGroup
 		for range 16 * runtime.GOMAXPROCS(0) {
 			readers.Go(func() {
