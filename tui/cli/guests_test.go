@@ -310,8 +310,8 @@ func withApp(run func(keys io.Writer, s *ssh.Session) error) func(context.Contex
 	})
 }
 
-// guestsPatience is how long the server of the campaign waits for clients that do not respond. It
-// ends the connections of attackers after parts of that time.
+// guestsPatience is how long the server waits for clients that do not respond. It ends the connections
+// of attackers after parts of that time. Clients of busy machines need a third of it to open a session.
 const guestsPatience = 12 * time.Second
 
 // Twelve people type during each attack, all from one address. Keys are answered in time, people can

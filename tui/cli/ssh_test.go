@@ -628,7 +628,7 @@ func TestEachSessionHasItsUnits(t *testing.T) {
 // log in.
 func TestConnectionsThatNeverLogInAreEnded(t *testing.T) {
 	t.Parallel()
-	r := openRoom(t, func(f *SSH) { f.Patience = 9 * time.Second })
+	r := openRoom(t, func(f *SSH) { f.Patience = guestsPatience })
 	const many = 200
 	cut := make(chan struct{}, many+1)
 	for range many {
@@ -684,7 +684,7 @@ func (c *deafConn) Read(p []byte) (int, error) {
 // Neither that client nor one that floods the server slows others down.
 func TestAClientThatHangsIsDisconnected(t *testing.T) {
 	t.Parallel()
-	r := openRoom(t, func(f *SSH) { f.Patience = 5 * time.Second })
+	r := openRoom(t, func(f *SSH) { f.Patience = guestsPatience })
 	other := openApp(t, r.login(t, "user1"), "xterm-256color")
 	other.shows(t, "Needs a decision")
 	other.typeKeys(t, "2")
