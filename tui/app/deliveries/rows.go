@@ -18,7 +18,7 @@ const (
 	// shutFrom is the number of rows in a package from which the package is collapsed.
 	shutFrom = 13
 	// maxOpenRows is the number of rows above which all packages are collapsed, so that the user sees every
-	// package.
+	// package. A high window shows more rows.
 	maxOpenRows = 20
 )
 
@@ -115,6 +115,7 @@ func (r *DeliveryRow) DescribeContents() string {
 type RowTree struct {
 	Flat bool // only files, without their packages
 	Open bool // all rows are open
+	Room int  // rows that the window shows, if it shows more than maxOpenRows
 
 	chosen map[string]bool // by ID of a package or a run: the user opened (true) or closed it
 }
@@ -143,7 +144,7 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*Deliv
 	if t.Flat {
 		return flatRows(packages)
 	}
-	isShort := len(packages) == 1 || countOpenRows(packages) <= maxOpenRows
+	isShort := len(packages) == 1 || countOpenRows(packages) <= max(maxOpenRows, t.Room)
 	var rows []*DeliveryRow
 	for _, p := range packages {
 		runs := p.FileRuns()

@@ -105,3 +105,19 @@ func TestManyPackagesAreCollapsedSoThatEachIsSeen(t *testing.T) {
 		t.Errorf("a closed package is opened if fewer packages are listed: %d rows", len(rows))
 	}
 }
+
+func TestAHighWindowShowsTheFilesOfMorePackages(t *testing.T) {
+	var packages []*DeliveredPackage
+	for i := range 8 {
+		p := filesOf("map.tif", "model.tif", "points.laz")
+		p.ID = fmt.Sprint("package ", i)
+		packages = append(packages, p)
+	}
+	const openRows = 8 + 8*3
+	for room, want := range map[int]int{0: 8, openRows - 1: 8, openRows: openRows} {
+		tree := RowTree{Room: room}
+		if rows := tree.TreeRows(packages, false); len(rows) != want {
+			t.Errorf("%d rows in a window with room for %d, want %d", len(rows), room, want)
+		}
+	}
+}

@@ -188,11 +188,21 @@ func packageFeature(r *row) geomap.Feature {
 	}
 }
 
+// linesAround is the number of lines of the window around the rows: above and below the list, and the shortest totals.
+const linesAround = 15
+
 // shelfState returns the state of the list. It builds the rows again if the packages, the
-// tree or the filter changed.
+// tree, the filter or the height of the window changed.
 func (p *Page) shelfState() page.ListState[*row] {
-	isSearched := p.List != nil && p.Grid.Query() != ""
-	if p.shelf.Sync() || p.listing.isStale || isSearched != p.listing.isSearched {
+	isSearched := false
+	room := 0
+	if p.List != nil { // otherwise the list is being created
+		isSearched = p.Grid.Query() != ""
+		room = p.Env.Look.Height - linesAround
+	}
+	isOther := isSearched != p.listing.isSearched || room != p.listing.tree.Room
+	if p.shelf.Sync() || p.listing.isStale || isOther {
+		p.listing.tree.Room = room
 		p.listing.build(p.shelf, isSearched)
 		p.news.find(p.shelf)
 	}
