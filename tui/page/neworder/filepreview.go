@@ -236,17 +236,34 @@ func (v *filePreview) rowCount() int {
 	return max(len(v.read.Result.Layout.Rows), len(v.read.Result.Placemarks))
 }
 
-// renderTable adds the table with as many of the first rows as h lines have room for.
+// renderTable adds the table with as many of the first rows as h lines have room for, or the names of the first sites
+// if they have no room for a row.
 func (v *filePreview) renderTable(t *textLines, h int) {
-	t.add("")
-	room := h - len(t.lines)
-	v.fillTable(room)
 	const leastHeight = 2 // the titles and a row
-	if v.table.Len() == 0 || room < leastHeight {
+	room := h - len(t.lines) - 1
+	if room < leastHeight {
+		v.renderNames(t)
+		return
+	}
+	t.add("")
+	v.fillTable(room)
+	if v.table.Len() == 0 {
 		return
 	}
 	height := min(room, v.table.Len()+1)
 	t.add(format.SplitLines(v.table.View(t.Theme, t.w, height, false))...)
+}
+
+// renderNames adds a line with the names of as many sites as it has room for.
+func (v *filePreview) renderNames(t *textLines) {
+	var names []string
+	for i := range v.read.Result.Placemarks {
+		names = append(names, format.Clean(v.read.Result.Placemarks[i].Name))
+		if len(names) > t.w {
+			break
+		}
+	}
+	t.add(t.PaintText(" " + format.CutLine(strings.Join(names, ", "), t.w-2)))
 }
 
 // maxPreviewWarnings is the number of warnings that the preview lists. A single further warning is

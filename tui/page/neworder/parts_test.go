@@ -176,7 +176,7 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
 	})
 	d.ToReview("elbe")
-	d.RequireText("[map] JSON  curl", "200 m", "Levee km 4")
+	d.RequireText("[Map] JSON  curl", "200 m", "Levee km 4")
 	d.SeesNot("POST /orders")
 	before := d.Screen()
 	d.Press("m", "+", "+")
@@ -184,7 +184,7 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		t.Error("the map does not move")
 	}
 	d.Press("esc", "tab")
-	d.RequireText("map [JSON] curl", "POST /orders")
+	d.RequireText("Map [JSON] curl", "POST /orders")
 	d.Press("y")
 	var req api.CreateOrderRequest
 	if err := json.Unmarshal([]byte(copied), &req); err != nil || len(req.Missions) != 4 || len(req.Missions[0].LocationMap) != 4 {
@@ -197,5 +197,5 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		t.Errorf("copied is %q", copied)
 	}
 	d.Press("tab")
-	d.RequireText("[map]", "[4 Review]")
+	d.RequireText("[Map]", "[4 Review]")
 }

@@ -39,7 +39,7 @@ type requestTabs struct {
 // the JSON.
 func newRequestTabs(env *page.Env) *requestTabs {
 	t := &requestTabs{env: env}
-	t.bar.Tabs = []widget.Tab{{Title: "map"}, {Title: "JSON"}, {Title: "curl"}}
+	t.bar.Tabs = []widget.Tab{{Title: "Map"}, {Title: "JSON"}, {Title: "curl"}}
 	if env.Look.Theme.Linear {
 		t.bar.Set(tabJSON)
 	}

@@ -1,6 +1,8 @@
 package neworder
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
@@ -248,7 +250,39 @@ func (r *reviewStep) renderRequest(w, h int) string {
 		pane = 1
 		top = 1
 	}
-	return format.FitBox([]string{tabs}, w, 1) + "\n" + r.DrawMap(pane, top, w, h-1)
+	missions := r.renderMissions(w, h-1)
+	mapWidth := w - format.Width(firstLine(missions))
+	drawnMap := r.DrawMap(pane, top, mapWidth, h-1)
+	if missions != "" {
+		drawnMap = format.Beside(drawnMap, missions)
+	}
+	return format.FitBox([]string{tabs}, w, 1) + "\n" + drawnMap
+}
+
+// minMissionsBeside is the least width of a narrow window with the missions next to the map.
+const minMissionsBeside = 72
+
+// renderMissions returns the missions of the shown order for the right part of the lines of the map, which would be
+// mostly empty in a narrow window. It returns "" if there is no room, and in a wide window, whose summary lists the
+// missions.
+func (r *reviewStep) renderMissions(w, h int) string {
+	if r.Apart || w < minMissionsBeside || len(r.placement.orders) == 0 {
+		return ""
+	}
+	missions := len(r.placement.orders[r.shown].Sites)
+	if h < min(minListedSites, missions) {
+		return ""
+	}
+	width := w * 2 / 3
+	summary := r.newSummary(width)
+	summary.addMissions(h)
+	return format.FitBox(summary.lines, width, h)
+}
+
+// firstLine returns the first line of a box.
+func firstLine(box string) string {
+	line, _, _ := strings.Cut(box, "\n")
+	return line
 }
 
 // renderTabs returns the line with the tabs. The number of the order, or the method and path of the
