@@ -52,6 +52,14 @@ var recordLengths = [11]int{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67}
 
 var errTruncated = errors.New("the file is truncated: it ends before data that it declares")
 
+// Offsets of fields in the header.
+const (
+	atMajorVersion = 24
+	atMinorVersion = 25
+	atHeaderSize   = 94 // the records follow the header
+	atRecordCount  = 100
+)
+
 // Open reads the header and the records of a file of size bytes.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
@@ -59,14 +67,14 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil || string(head[:4]) != "LASF" {
 		return nil, errors.New("the file is not a LAS file")
 	}
-	major := head[24]
-	minor := head[25]
+	major := head[atMajorVersion]
+	minor := head[atMinorVersion]
 	if major != 1 || minor > 4 {
 		return nil, fmt.Errorf("the version %d.%d of the LAS file is not known", major, minor)
 	}
 	f.Version = fmt.Sprintf("%d.%d", major, minor)
 	f.parseHeader(head)
-	var extended extendedRecords
+	var extended extendedRecords // none before version 1.4
 	if minor == 4 {
 		extended, err = f.readHeader4()
 		if err != nil {
@@ -76,18 +84,26 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err := f.checkLayout(); err != nil {
 		return nil, err
 	}
-	order := binary.LittleEndian
-	recordStart := uint64(order.Uint16(head[94:]))
-	recordCount := int(order.Uint32(head[100:]))
-	found := systemRecords{}
-	if err := f.readRecords(recordStart, recordCount, found); err != nil {
+	if err := f.readSystem(head, extended); err != nil {
 		return nil, err
 	}
-	if err := f.readExtended(extended, found); err != nil {
-		return nil, err
+	return f, nil
+}
+
+// readSystem reads the reference system from the records before and after the points.
+func (f *File) readSystem(head []byte, extended extendedRecords) error {
+	order := binary.LittleEndian
+	start := uint64(order.Uint16(head[atHeaderSize:]))
+	count := int(order.Uint32(head[atRecordCount:]))
+	found := systemRecords{}
+	if err := f.collectRecords(found, start, count); err != nil {
+		return err
+	}
+	if err := f.collectExtended(found, extended); err != nil {
+		return err
 	}
 	f.System, f.SystemFault = found.system()
-	return f, nil
+	return nil
 }
 
 // parseHeader parses the format, the number, the position and the extent of the points.
@@ -192,8 +208,8 @@ const (
 	recordCOPC    = 1
 )
 
-// readRecords reads the records after the header.
-func (f *File) readRecords(offset uint64, count int, found systemRecords) error {
+// collectRecords adds the records after the header to found.
+func (f *File) collectRecords(found systemRecords, offset uint64, count int) error {
 	if count > maxRecords {
 		return fmt.Errorf("the file declares %d records before its points; at most %d are read", count, maxRecords)
 	}
@@ -221,8 +237,8 @@ type extendedRecords struct {
 	count int
 }
 
-// readExtended reads the records after the points.
-func (f *File) readExtended(e extendedRecords, found systemRecords) error {
+// collectExtended adds the records after the points to found.
+func (f *File) collectExtended(found systemRecords, e extendedRecords) error {
 	if e.count > maxRecords {
 		return fmt.Errorf("the file declares %d records after its points; at most %d are read", e.count, maxRecords)
 	}
