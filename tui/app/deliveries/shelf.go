@@ -277,16 +277,15 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 	return p
 }
 
-// addOrder adds the packages of an order's missions. It also adds a package with the files that only the
-// order's record in the v2 API has, once the files of all missions are known: before that, the record would
-// seem to have files that belong to the missions. With a mission ID it adds only the packages of that mission.
+// addOrder adds the packages of an order's missions, and a package with the files that only the order's record in the v2
+// API has. With a mission ID it adds only the packages of that mission.
 func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMissionsRead bool, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
 		stamp = cache.OrderStamp(o)
 	}
 	oldCount := len(s.Packages)
-	oldUnread := s.unread
+	oldUnread := s.unread // addMission counts the missions whose files are not known yet
 	for _, m := range missions {
 		isWanted := mission == "" || m.UUID == mission
 		if isWanted && canHavePackages(m.Status) {
@@ -302,9 +301,11 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMiss
 	if !canHaveRecordFiles {
 		return
 	}
-	areFilesRead := areMissionsRead && s.unread == oldUnread
+	// The record is requested while files of missions are still unknown, to be there when they are. Until then it would
+	// seem to have files that belong to the missions.
 	record, state := s.readRecordOf(o, stamp)
-	if record != nil && areFilesRead {
+	areFilesKnown := areMissionsRead && s.unread == oldUnread
+	if record != nil && areFilesKnown {
 		s.addRecordOf(record, state, missions, delivered)
 	}
 }
