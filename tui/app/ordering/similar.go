@@ -35,10 +35,7 @@ func (e *SimilarError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent. With the option
-// Again, the user has decided already. An idempotency key is a decision as well, because the service creates
-// only one order per key. But the key prevents no second order if the order was sent with another key before
-// and is unconfirmed.
+// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent.
 func (p *Placer) checkSimilar(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -48,28 +45,42 @@ func (p *Placer) checkSimilar(
 	existing existingOrders,
 ) error {
 	isUnconfirmed := sent != nil && sent.IsOpen()
-	hasKey := options.Key != ""
-	wasSentWithOtherKey := isUnconfirmed && sent.Request.Key != options.Key
-	isDecidedByKey := hasKey && !wasSentWithOtherKey
-	if options.Again || isDecidedByKey {
+	if isDecided(options, sent, isUnconfirmed) {
 		return nil
 	}
-	orders := slices.Clone(related.sentences)
-	checkErr := existing.err
-	if !hasKey && existing.err == nil {
+	found := &SimilarError{
+		Orders: slices.Clone(related.sentences),
+		Sent:   isUnconfirmed,
+		Err:    existing.err,
+	}
+	isCompared := options.Key == "" && existing.err == nil
+	if isCompared {
 		allowed := slices.Concat(options.Own, related.found) // related orders have a sentence already
 		similar, err := p.findSimilar(ctx, existing.orders, req, allowed)
-		orders = append(orders, similar...)
-		checkErr = err
+		found.Orders = append(found.Orders, similar...)
+		found.Err = err
 	}
 	if isUnconfirmed {
 		ago := format.Ago(sent.At, p.Client.Now())
-		orders = append(orders, sent.OrderName+", sent "+ago+", is not confirmed.")
+		found.Orders = append(found.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
 	}
-	if checkErr == nil && len(orders) == 0 {
+	if found.Err == nil && len(found.Orders) == 0 {
 		return nil
 	}
-	return &SimilarError{Orders: orders, Sent: isUnconfirmed, Err: checkErr}
+	return found
+}
+
+// isDecided reports whether the user has decided already that the order is sent: with the option Again, or with an
+// idempotency key, because the service creates one order per key. A key does not decide if the order was sent with
+// another key before and is unconfirmed.
+func isDecided(options PlaceOptions, sent *changes.Change, isUnconfirmed bool) bool {
+	if options.Again {
+		return true
+	}
+	if options.Key == "" {
+		return false
+	}
+	return !isUnconfirmed || sent.Request.Key == options.Key
 }
 
 // findSimilar returns a sentence about each recent order that has the name or places of a requested order.
