@@ -80,16 +80,9 @@ func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 		return
 	}
 	c := &f.cells[row*f.w+column]
-	if ink != c.ink { // most dots are next to a dot of the same line
-		rank := ink.rank()
-		drawnRank := c.ink.rank()
-		if rank < drawnRank {
-			return
-		}
-		if rank > drawnRank {
-			c.dots = 0
-		}
-		c.ink = max(ink, c.ink) // if both have the same rank, the cell gets the higher ink
+	isSameInk := ink == c.ink // as most dots, which are next to a dot of the same line
+	if !isSameInk && !c.mixInk(ink) {
+		return
 	}
 	columnInCell := x - column*dotsX
 	rowInCell := y - row*dotsY
@@ -97,6 +90,23 @@ func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 	if hit > 0 {
 		c.hit = hit
 	}
+}
+
+// mixInk prepares a cell for a dot of another ink. It returns false if the cell has dots of a higher rank: the dot is not
+// drawn then. Dots of a lower rank are removed. Of two inks of the same rank, the cell gets the higher one.
+func (c *mapCell) mixInk(ink cellInk) bool {
+	rank := ink.rank()
+	drawnRank := c.ink.rank()
+	switch {
+	case rank < drawnRank:
+		return false
+	case rank > drawnRank:
+		c.dots = 0
+		c.ink = ink
+	default:
+		c.ink = max(ink, c.ink)
+	}
+	return true
 }
 
 // dotsOf converts projected points to dots and leaves out points less than a dot from the
