@@ -471,7 +471,7 @@ func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
 	d.Press("tab")
-	d.RequireText("[JSON]", "! 1 site left out; see map", "↓ 65 more")
+	d.RequireText("[JSON]", "! 1 site left out; see Map", "↓ 65 more")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
 	d.RequireText("↑ 65 more")
@@ -501,7 +501,7 @@ func TestTheReviewShowsTheStateOfAnOrderWithManyWarnings(t *testing.T) {
 	d.RequireText("ties", "First, row 2: ", "and 1 more warning", "in a higher window")
 	d.RequireText("✓ Ready to place", "S Place order", "Nothing is flown until you accept one.")
 	d.Press("tab")
-	d.RequireText("[JSON]", "! 4 warnings, 3 sites twice; see map", "✓ Ready to place")
+	d.RequireText("[JSON]", "! 4 warnings, 3 sites twice; see Map", "✓ Ready to place")
 	d.Resize(140, 40)
 	d.RequireText("First, row 2: the boundary encloses no area", "and 1 more warning", "S Place order")
 }

@@ -92,20 +92,14 @@ func (s *reviewSummary) renderShort() {
 	s.add("")
 }
 
-// addRemarkCounts adds a line such as "4 warnings, 1 site left out; see map" if there are warnings about sites, or
-// sites that the user has not left out.
+// addRemarkCounts adds a line such as "4 warnings, 1 site left out; see Map" with the numbers of everything about the
+// sites that the user should look at. Sites that the user excluded are not counted as left out.
 func (s *reviewSummary) addRemarkCounts() {
 	var counts []string
 	if warnings := len(s.siteWarnings()); warnings > 0 {
 		counts = append(counts, format.Count(warnings, "warning"))
 	}
-	leftOut := 0
-	for _, group := range findLeftOut(s.draft) {
-		if !group.byUser {
-			leftOut += len(group.sites)
-		}
-	}
-	if leftOut > 0 {
+	if leftOut := s.countLeftOut(); leftOut > 0 {
 		counts = append(counts, siteCount(leftOut)+" left out")
 	}
 	if known := s.totals.known; known > 0 {
@@ -115,9 +109,20 @@ func (s *reviewSummary) addRemarkCounts() {
 		counts = append(counts, siteCount(duplicates)+" twice")
 	}
 	if len(counts) > 0 {
-		text := strings.Join(counts, ", ") + "; see map"
+		text := strings.Join(counts, ", ") + "; see Map"
 		s.add(s.PaintRole(theme.Attention, " ! ") + s.PaintText(format.CutLine(text, s.w-3)))
 	}
+}
+
+// countLeftOut returns the number of sites that are left out although the user did not exclude them.
+func (s *reviewSummary) countLeftOut() int {
+	count := 0
+	for _, group := range findLeftOut(s.draft) {
+		if !group.byUser {
+			count += len(group.sites)
+		}
+	}
+	return count
 }
 
 // summaryLabel is the width of the labels in the summary.
