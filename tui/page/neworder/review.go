@@ -192,7 +192,10 @@ func (r *reviewStep) ActionScopes() []action.Scope {
 }
 
 // View draws the summary of the shown order, and the request that creates this order.
-func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
+func (r *reviewStep) View(w, h int) string {
+	r.Map.Model.Focused = r.Map.Focused
+	return r.DrawPage(w/2+1, w, h)
+}
 
 // renderOrder draws the summary of the order. In a wide window the request is next to the summary, and
 // the missions are below it. In a narrow window the request is below the summary, which is short while the
