@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -71,6 +72,33 @@ func (a *AccountPage) CornerText() string {
 		return ""
 	}
 	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Env.Clock.Now())
+}
+
+// LeadOf returns how many endpoints fail and how many missions are late, with the key of the section that shows why.
+func (a *AccountPage) LeadOf() page.Lead {
+	endpoints := a.parts[endpointsIndex].Lines
+	failing := 0
+	for i := range endpoints {
+		if endpoints[i].Role == theme.Bad {
+			failing++
+		}
+	}
+	var problems []string
+	undelivered := len(a.parts[undeliveredIndex].Lines)
+	if failing > 0 {
+		problems = append(problems, fmt.Sprintf("%d of %s failing", failing, format.Count(len(endpoints), "endpoint")))
+	} else if undelivered > 0 {
+		problems = append(problems, format.Count(undelivered, "failed callback"))
+	}
+	if late := len(a.parts[troubledIndex].Lines); late > 0 {
+		problems = append(problems, format.Count(late, "mission")+" overdue or stalled")
+	}
+	lead := page.Lead{Text: strings.Join(problems, " · ")}
+	if failing > 0 && !a.Env.Profile.Viewed {
+		lead.Key = action.KeyOf(action.GoWebhooks, action.Everywhere)
+		lead.Does = "to see why"
+	}
+	return lead
 }
 
 // isCheckingKey reports whether the key's permissions are not known yet.

@@ -22,6 +22,14 @@ func TestNothingIsOverdueOnlyIfAllMissionsAreLoaded(t *testing.T) {
 	d.SeesNot("No mission is overdue")
 }
 
+func TestTheAccountBeginsWithItsProblems(t *testing.T) {
+	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
+	d.Resize(140, 40)
+	d.RequireText("Inspect   1 of 2 endpoints failing · 1 mission overdue or stalled  press 7 to see why")
+	d = apptest.OpenAgainst(t, apptest.AnswerNothing, atInspect)
+	d.SeesNot("failing ·", "to see why")
+}
+
 func TestTheAccountListsTheOrdersWithQuotes(t *testing.T) {
 	served := inspected(func(parts map[string]string) {
 		parts["/orders"] = strings.Replace(parts["/orders"], "pendingOperator", "biddingWithQuote", 1)
