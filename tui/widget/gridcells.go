@@ -232,6 +232,9 @@ func (g *gridCells) longestText(c int) int {
 
 // clocksWidth returns the width of a column of times, which is less if all times are of today.
 func (g *gridCells) clocksWidth(c int) int {
+	if g.source.Len == 0 {
+		return maxDayWidth
+	}
 	now := g.now()
 	for i := range g.source.Len {
 		cell := g.source.Cell(i, c)
