@@ -185,8 +185,8 @@ func themeEntries(names []string, use func(name string)) paletteEntries {
 	return entries
 }
 
-// actionEntries returns entries that perform actions, except the actions that move within a list
-// or a map.
+// actionEntries returns entries that perform actions. It leaves out the actions that move within a list or a map, and the
+// action that opens the palette.
 func actionEntries(
 	actions []action.Action, disabledReason func(action.Action) string, perform func(action.Action) tea.Cmd,
 ) paletteEntries {
@@ -195,22 +195,30 @@ func actionEntries(
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette {
 			continue
 		}
-		e := paletteEntry{
-			label: format.CapitalizeFirst(act.Title),
-			does:  act.Help,
-			hint:  act.KeyLabels(),
-			off:   disabledReason(act),
-			harms: act.IsHarmful(),
-			run:   func() tea.Cmd { return perform(act) },
-		}
-		if strings.HasPrefix(act.Help, "Go to ") {
-			e.label = act.Help
-			e.does = ""
-			e.more = act.Title
-		}
+		e := describeAction(act)
+		e.off = disabledReason(act)
+		e.run = func() tea.Cmd { return perform(act) }
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// describeAction returns an entry with the texts of an action: its title and its description. An action that opens a
+// section has only its description, such as "Go to Orders", which would repeat the title.
+func describeAction(act action.Action) paletteEntry {
+	e := paletteEntry{
+		label: format.CapitalizeFirst(act.Title),
+		does:  act.Help,
+		hint:  act.KeyLabels(),
+		harms: act.IsHarmful(),
+	}
+	opensSection := strings.HasPrefix(act.Help, "Go to ")
+	if opensSection {
+		e.label = act.Help
+		e.does = ""
+		e.more = act.Title
+	}
+	return e
 }
 
 // placeList collects the places of the palette: orders, missions and others, and the timelines of

@@ -216,8 +216,9 @@ type FileDialog struct {
 	fault string // error of the last key, or ""
 }
 
-// Update handles keys: enter opens a folder, selects a file, or marks one of several files.
-func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+// Update handles keys: enter opens a folder, selects a file, or marks one of several files. Other keys edit the path. done
+// closes the dialog.
+func (d *FileDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if _, isKey := msg.(tea.KeyPressMsg); isKey {
 		d.fault = ""
 	}
@@ -236,9 +237,9 @@ func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "tab":
 		return d.CompletePath(), false
 	case "left":
-		d.turnFile(-1)
+		d.turnMarked(-1)
 	case "right":
-		d.turnFile(1)
+		d.turnMarked(1)
 	case "ctrl+s":
 		if len(d.Marked) > 0 {
 			return d.OnDone(d.Marked), true
@@ -247,22 +248,22 @@ func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "enter":
 		return d.enterChosen()
 	default:
-		cmd, _ := d.FilePicker.Update(msg)
+		cmd, _ = d.FilePicker.Update(msg) // the dialog does not need to know whether the path changed
 		return cmd, false
 	}
 	return nil, false
 }
 
-// turnFile calls Turn if the selected file is marked.
-func (d *FileDialog) turnFile(step int) {
+// turnMarked calls Turn for the selected file if the file is marked.
+func (d *FileDialog) turnMarked(step int) {
 	entry, ok := d.Current()
 	if ok && d.Turn != nil && d.markedIndex(entry.Path) >= 0 {
 		d.Turn(entry, step)
 	}
 }
 
-// enterChosen opens the selected folder, or selects or marks the selected file.
-func (d *FileDialog) enterChosen() (tea.Cmd, bool) {
+// enterChosen opens the selected folder, or selects or marks the selected file. done closes the dialog.
+func (d *FileDialog) enterChosen() (cmd tea.Cmd, done bool) {
 	entry, ok := d.Current()
 	if !ok {
 		return nil, false

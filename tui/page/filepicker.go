@@ -43,10 +43,11 @@ type FilePicker struct {
 	suggested string // path of the entry that was selected last without the user; "" if there was none
 	read      Request
 	folder    string // the listed folder, or the folder being listed; "" before the first
-	first     string // set by StartFrom, cleared once a folder was listed
-	err       error  // error of listing the folder
-	cursor    int    // cell of the cursor in the last view
-	above     int    // number of lines above the entries in the last view
+	// start is the folder of StartFrom until a folder was listed, then "".
+	start  string
+	err    error // error of listing the folder
+	cursor int   // cell of the cursor in the last view
+	above  int   // number of lines above the entries in the last view
 }
 
 // maxPath is the maximum length of a path, in characters.
@@ -69,13 +70,13 @@ func NewFilePicker(base Base, opt FilePickerOptions) *FilePicker {
 }
 
 // StartFrom sets the first folder. If it cannot be listed, FileAccess.Folder is listed instead.
-func (p *FilePicker) StartFrom(folder string) { p.first = folder }
+func (p *FilePicker) StartFrom(folder string) { p.start = folder }
 
 // ShowFolder lists the last folder again, or the first folder. Text that the user typed earlier is
 // appended to the path of the first folder.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
-	list := p.EnterFolder(cmp.Or(p.folder, p.first, p.base.Env.Files.Folder))
+	list := p.EnterFolder(cmp.Or(p.folder, p.start, p.base.Env.Files.Folder))
 	if early == "" {
 		return list
 	}
@@ -107,21 +108,25 @@ func (p *FilePicker) listFolder(folder string) tea.Cmd {
 		}
 		return found, err
 	}
-	return RunInBackground(p.base, &p.read, read, func(found listing, err error) tea.Cmd {
-		wasFirst := p.first != ""
-		p.first = ""
-		if err != nil && wasFirst {
-			return p.EnterFolder(p.base.Env.Files.Folder)
-		}
-		p.listed = found.entries
-		p.samples = found.samples
-		p.err = err
-		p.filterEntries()
-		if p.opt.Follow == nil {
-			return nil
-		}
-		return p.opt.Follow()
-	})
+	return RunInBackground(p.base, &p.read, read, p.showListing)
+}
+
+// showListing shows the entries of a folder, or the error of listing the folder. If it was the folder of StartFrom, which
+// may have been removed since it was saved, FileAccess.Folder is listed instead of showing the error.
+func (p *FilePicker) showListing(found listing, err error) tea.Cmd {
+	isStart := p.start != ""
+	p.start = ""
+	if err != nil && isStart {
+		return p.EnterFolder(p.base.Env.Files.Folder)
+	}
+	p.listed = found.entries
+	p.samples = found.samples
+	p.err = err
+	p.filterEntries()
+	if p.opt.Follow == nil {
+		return nil
+	}
+	return p.opt.Follow()
 }
 
 // listing is the result of reading a folder.

@@ -10,7 +10,7 @@ import (
 )
 
 // chooseColumns opens the dialog in which the user hides and orders columns. The list shows each
-// change immediately; esc restores the columns.
+// change immediately. Enter saves the columns, and esc restores the columns from before.
 func (t tableActions) chooseColumns() {
 	d := &columnDialog{
 		grid:   t.grid,
@@ -31,7 +31,7 @@ func (t tableActions) chooseColumns() {
 		Ticks: tickWidth,
 		Hint:  "space on/off  J K move  enter save   esc back",
 		Rows:  d.rows,
-		Take:  d.toggle, // a click on a row; Keys has enter, which would also call Take
+		Take:  d.toggle, // for a click on the selected row; enter is in Keys
 		Keys:  d.keys(save),
 	}
 	t.base.Env.Nav.Overlay(d.list)

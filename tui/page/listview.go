@@ -193,19 +193,15 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 	return format.FitBox(p.Scroll.View(lines, h, th.Style(theme.Muted)), w, h)
 }
 
-// RowsView draws the table into exactly h lines of w cells. Its last lines show the filter, marked
-// changes and facts about the rows.
+// RowsView draws the table into exactly h lines of w cells. Below the table are the lines of the option RenderSpare if
+// there is room, and the foot: the filter, marked changes and facts about the rows.
 func (p *List[T]) RowsView(w, h int) string {
 	p.lastView.rowsHeight = h
-	p.Grid.UseUnits(p.Env.Look.Units)
+	p.prepareGrid(w)
 	foot := p.drawFoot(w, h)
-	foot = append(p.drawSpare(w, h-len(foot)), foot...)
-	rows := max(0, h-len(foot))
-	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
-	// step writes all of them. The table then scrolls in larger steps.
-	isNarrower := w < p.Env.Look.Width
-	p.Grid.Leap = isNarrower && p.Env.Clock.ScrollsPast()
-	p.Grid.HasDetails = p.IsSplit() || p.opt.Layout.Stacked
+	spare := p.drawSpare(w, h-len(foot))
+	below := slices.Concat(spare, foot)
+	rows := max(0, h-len(below))
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()
 	if matching == 0 && total > 0 && rows > 1 {
@@ -215,10 +211,20 @@ func (p *List[T]) RowsView(w, h int) string {
 		}
 		body = drawNoMatches(p.Env.Look.Theme, body, noun, w, rows)
 	}
-	if len(foot) == 0 {
+	if len(below) == 0 {
 		return body
 	}
-	return format.FitBox(append(format.SplitLines(body), foot...), w, h)
+	return format.FitBox(append(format.SplitLines(body), below...), w, h)
+}
+
+// prepareGrid sets how the grid draws and scrolls in w cells.
+func (p *List[T]) prepareGrid(w int) {
+	p.Grid.UseUnits(p.Env.Look.Units)
+	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
+	// step writes all of them. The table then scrolls in larger steps.
+	isNarrower := w < p.Env.Look.Width
+	p.Grid.Leap = isNarrower && p.Env.Clock.ScrollsPast()
+	p.Grid.HasDetails = p.IsSplit() || p.opt.Layout.Stacked
 }
 
 // drawFoot returns the lines below the rows in a list of h lines.
@@ -239,8 +245,9 @@ func (p *List[T]) drawFoot(w, h int) []string {
 	return append(foot, filter...)
 }
 
-// drawSpare returns the lines of the option RenderSpare. h is the height of the table, whose rows get the lines that
-// they need: the titles, all rows, the line of the table that says what its columns hide, and a blank line.
+// drawSpare returns the lines of the option RenderSpare, or nil if there is no room. h is the height for them and the
+// table. The table keeps the lines that it needs: the titles, all rows, the line that says what its columns hide, and a
+// blank line.
 func (p *List[T]) drawSpare(w, h int) []string {
 	const otherLines = 3
 	spare := h - p.Grid.Len() - otherLines

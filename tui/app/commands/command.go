@@ -409,8 +409,8 @@ var errNoDuration = errors.New("not a valid duration; use 90s, 36h or 7d")
 // [Field.ValueFault] then says what is wrong with it. After an error of Set the stored value has no meaning.
 // The text of a time is stored unparsed, because its meaning depends on the service's clock.
 func (f *Field) Set(typed string) error {
-	if f.IsOptional() {
-		f.makeOptional()
+	if f.IsOptional() { // the variable for the value is nil as long as the value is not given
+		f.allocate()
 	}
 	switch v := f.plainValue().(type) {
 	case *string:
@@ -438,7 +438,7 @@ func (f *Field) Set(typed string) error {
 		if err != nil {
 			return errNoDuration
 		}
-		v.Duration = d
+		v.Duration = d // even if it is negative: String then returns what the user typed
 		if d < 0 {
 			return errNoDuration
 		}
@@ -450,9 +450,9 @@ func (f *Field) Set(typed string) error {
 	return nil
 }
 
-// makeOptional gives an optional value a new variable, so that the value is sent. For example, it sets the *float64 to
-// which Value, a **float64, points.
-func (f *Field) makeOptional() {
+// allocate creates the variable of an optional value, so that the value is sent. For example, if Value is a **float64,
+// it sets the *float64 to which Value points.
+func (f *Field) allocate() {
 	optional := reflect.ValueOf(f.Value).Elem()
 	optional.Set(reflect.New(optional.Type().Elem()))
 }

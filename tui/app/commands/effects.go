@@ -34,16 +34,9 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	if t.Look || c.Watch == nil { // the request changes nothing, or its effect cannot be found
 		return c.Request(t)
 	}
-	find, watchErr := c.Watch(t)
-	isCancelled := t.Err() != nil // so do not send the request
-	if isCancelled && watchErr != nil {
-		return nil, watchErr
-	}
-	if isCancelled {
-		return nil, t.Err()
-	}
-	if watchErr != nil { // the request is sent anyway, but findEffect cannot look for its effect
-		find = nil
+	find, err := c.startWatch(t)
+	if err != nil {
+		return nil, err
 	}
 	answer, err := c.Request(t)
 	if err != nil {
@@ -62,6 +55,24 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 		Foreign: true,
 		Message: "the response does not show the change",
 	})
+}
+
+// startWatch reads the state before the request. If the state could not be read, find is nil: the request can be sent,
+// but its effect cannot be found. The error is not nil only if the command was cancelled meanwhile. The request must
+// not be sent then.
+func (c *Command) startWatch(t Target) (find findFunc, err error) {
+	find, watchErr := c.Watch(t)
+	isCancelled := t.Err() != nil
+	if isCancelled && watchErr != nil {
+		return nil, watchErr
+	}
+	if isCancelled {
+		return nil, t.Err()
+	}
+	if watchErr != nil {
+		return nil, nil
+	}
+	return find, nil
 }
 
 // isConfirmed reports whether an answer shows the change. An empty record shows nothing.

@@ -168,7 +168,8 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	return in
 }
 
-// IssueQuote issues a quote for an order.
+// IssueQuote issues a quote for an order. The fields of the command write to in, which is read when the command runs. If
+// in has a currency already, it is the unit of the price in forms.
 func IssueQuote(in *ops.QuoteInput) Command {
 	c := command("issue-quote", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -317,7 +318,7 @@ type RecordChange struct {
 
 // RecordOf returns the current details of an order, to be edited.
 func RecordOf(d *api.RecordDetails) *RecordChange {
-	details := wholeDetails(d)
+	details := withoutNilParts(d)
 	return &RecordChange{
 		Description:   &details.Description,
 		OtherMapType:  &details.OtherMapType,
@@ -328,8 +329,9 @@ func RecordOf(d *api.RecordDetails) *RecordChange {
 	}
 }
 
-// wholeDetails returns a copy of the details without nil pointers to structs.
-func wholeDetails(d *api.RecordDetails) api.RecordDetails {
+// withoutNilParts returns a copy of the details in which a missing contact or advanced option is an empty one, so that
+// details can be compared and edited.
+func withoutNilParts(d *api.RecordDetails) api.RecordDetails {
 	details := *cmp.Or(d, &api.RecordDetails{})
 	details.PointOfContact = new(*cmp.Or(details.PointOfContact, &api.PointOfContact{}))
 	details.AdvancedOption = new(*cmp.Or(details.AdvancedOption, &api.AdvancedOption{}))
@@ -338,7 +340,7 @@ func wholeDetails(d *api.RecordDetails) api.RecordDetails {
 
 // applyTo returns the details with the change.
 func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
-	now := wholeDetails(d)
+	now := withoutNilParts(d)
 	contact := now.PointOfContact
 	option := now.AdvancedOption
 	setIfGiven(&now.Description, c.Description)
@@ -383,9 +385,9 @@ func SetRecord(in *RecordChange) Command {
 	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
 		wanted := in.applyTo(before.Details)
-		isApplied := reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(now.Details))
+		isApplied := reflect.DeepEqual(withoutNilParts(&wanted), withoutNilParts(now.Details))
 		if !isApplied {
-			return nil, nil
+			return nil, nil // the change is not visible yet
 		}
 		if now.Details == nil { // the change removed all details; AnswerFacts needs a record
 			return &api.RecordDetails{}, nil

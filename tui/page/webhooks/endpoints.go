@@ -32,7 +32,9 @@ type endpointTracker struct {
 	state     cache.EntryState
 	endpoints []*endpoint // newest first
 	missions  map[string]*cache.Mission
-	wanted    []*cache.Mission // missions whose planning and packages are needed to find missing callbacks
+	// toCheck has the missions whose planning and packages are loaded to find missing callbacks. If more missions may
+	// lack callbacks, these are the missions that changed last.
+	toCheck []*cache.Mission
 
 	reading, tested, registering page.Request
 
@@ -146,7 +148,7 @@ func (et *endpointTracker) needs() []cache.Need {
 	for _, e := range et.endpoints {
 		needs = append(needs, c.Logs.NeedOf(e.UUID))
 	}
-	for _, m := range et.wanted {
+	for _, m := range et.toCheck {
 		needs = append(needs, timeline.NeedFacts(c, m)...)
 	}
 	return needs
@@ -187,7 +189,7 @@ func (et *endpointTracker) deriveFromCache() {
 	missions := data.Now().Missions
 	et.deriveEndpoints(et.deriveMissions(missions))
 	since := et.knownSince()
-	et.wanted = timeline.MissionsToCheck(missions, since)
+	et.toCheck = timeline.MissionsToCheck(missions, since)
 	whyUnknown := et.describeUnread(missions, since)
 	for _, e := range et.endpoints {
 		e.whyUnknown = whyUnknown
@@ -256,21 +258,26 @@ func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.
 	if unread > 0 {
 		return "missions of " + format.Count(unread, "order") + " are not loaded"
 	}
-	for _, m := range et.wanted {
+	for _, m := range et.toCheck {
 		if text := et.describeUnreadMission(m); text != "" {
 			return text
 		}
 	}
-	relevant := 0
-	for _, m := range missions {
-		if timeline.MayLackCallbacks(m, since) {
-			relevant++
-		}
-	}
-	if left := relevant - len(et.wanted); left > 0 {
-		return "planning of " + format.Count(left, "mission") + " is not loaded"
+	if unchecked := countSuspects(missions, since) - len(et.toCheck); unchecked > 0 {
+		return "planning of " + format.Count(unchecked, "mission") + " is not loaded"
 	}
 	return ""
+}
+
+// countSuspects returns the number of missions that may lack callbacks since a time.
+func countSuspects(missions []*cache.Mission, since time.Time) int {
+	count := 0
+	for _, m := range missions {
+		if timeline.MayLackCallbacks(m, since) {
+			count++
+		}
+	}
+	return count
 }
 
 // describeUnreadOrders returns which orders or missions are not loaded, or "" if all are loaded.
