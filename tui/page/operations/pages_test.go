@@ -298,7 +298,7 @@ func TestTheQueueSaysThatOlderOrdersAreMissing(t *testing.T) {
 			apptest.WriteAnswer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
 		}
 	})
-	d.RequireText("[Queue 500+]", "9 Operations (500+)", "at least 500 open", "Showing tasks of 500 active orders only.")
+	d.RequireText("[Queue 500+]", "9 Ops (500+)", "at least 500 open", "Showing tasks of 500 active orders only.")
 	d.Press("]")
 	d.RequireText("ORD-0")
 	d.Press("G")

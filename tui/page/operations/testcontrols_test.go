@@ -34,7 +34,7 @@ func TestAFaultIsSetAndCleared(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("/orders")
 	d.Press("enter")
-	d.RequireText("Faults set: 100% of requests to /orders: 400", "! 100% of requests to /orders: 400", "9 Operations !")
+	d.RequireText("Faults set: 100% of requests to /orders: 400", "! 100% of requests to /orders: 400", "9 Ops !")
 	d.Press("2", "r")
 	d.RequireText("Fault injected by the operations API")
 	d.Press("9")
@@ -43,7 +43,7 @@ func TestAFaultIsSetAndCleared(t *testing.T) {
 	d.RequireText("400", "/orders") // the current faults are filled in
 	d.Press("esc", "F")
 	d.RequireText("Faults cleared", "no faults")
-	d.SeesNot("9 Operations !")
+	d.SeesNot("9 Ops !")
 	d.Press("2", "r")
 	d.RequireText("ORD-100249")
 	if f, err := ops.World.Faults(t.Context()); err != nil || f.Status != 0 {
