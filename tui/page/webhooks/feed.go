@@ -252,6 +252,9 @@ func (p *LiveFeed) renderState(w int) []string {
 	for _, warning := range p.warnings(&s) {
 		lines = append(lines, th.PaintLines(theme.Attention, " ", "! "+warning, w-2)...)
 	}
+	if len(p.listed.Rows) == 0 { // the text of a list without rows begins with a blank line
+		return lines
+	}
 	return append(lines, "")
 }
 
