@@ -216,8 +216,8 @@ type FileDialog struct {
 	fault string // error of the last key, or ""
 }
 
-// Update handles keys: enter opens a folder, selects a file, or marks one of several files. Other keys edit the path. done
-// closes the dialog.
+// Update handles keys: enter opens a folder, selects a file, or marks one of several files. Other keys edit the path.
+// The result done closes the dialog.
 func (d *FileDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if _, isKey := msg.(tea.KeyPressMsg); isKey {
 		d.fault = ""
@@ -262,7 +262,8 @@ func (d *FileDialog) turnMarked(step int) {
 	}
 }
 
-// enterChosen opens the selected folder, or selects or marks the selected file. done closes the dialog.
+// enterChosen opens the selected folder, or selects or marks the selected file. The result done closes the
+// dialog.
 func (d *FileDialog) enterChosen() (cmd tea.Cmd, done bool) {
 	entry, ok := d.Current()
 	if !ok {

@@ -458,13 +458,17 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 }
 
 // View renders the choice, or the form with the error and the tried addresses below it. The guide is next to the form,
-// or in a narrow window the saved profiles are below it.
+// or in a narrow window a part of it is below the form.
 func (c *ConnectPage) View(w, h int) string {
 	if !c.typing {
 		return c.viewWelcome(w, h)
 	}
 	if w < minGuideWindow || c.Env.Look.Theme.Linear {
-		return format.FitBox(c.renderAccount(w, h, c.renderProfiles(w)), w, h)
+		below := c.renderProfiles(w)
+		if below == nil {
+			below = c.renderSteps(w)
+		}
+		return format.FitBox(c.renderAccount(w, h, below), w, h)
 	}
 	formWidth := min(w-guideWidth, maxFormWidth)
 	form := format.FitBox(c.renderAccount(formWidth, h, nil), formWidth, h)

@@ -84,7 +84,8 @@ func (c *ConnectPage) renderProfiles(w int) []string {
 	}
 	lines := []string{" " + th.PaintTitle("Profiles on this machine")}
 	for _, name := range names {
-		line := "   " + th.PaintText(format.FitLeft(format.Clean(name), nameWidth)) + "  " + th.PaintMuted(c.describeProfile(name))
+		shown := th.PaintText(format.FitLeft(format.Clean(name), nameWidth))
+		line := "   " + shown + "  " + th.PaintMuted(c.describeProfile(name))
 		lines = append(lines, format.CutLine(line, w))
 	}
 	if len(names) > 1 {
