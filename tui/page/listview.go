@@ -247,11 +247,16 @@ func (p *List[T]) drawFoot(w, h int) []string {
 
 // drawSpare returns the lines of the option RenderSpare, or nil if there is no room. h is the height for them and the
 // table. The table keeps the lines that it needs: the titles, all rows, the line that says what its columns hide, and a
-// blank line.
+// blank line. Rows with long texts need two lines each.
 func (p *List[T]) drawSpare(w, h int) []string {
 	const otherLines = 3
-	spare := h - p.Grid.Len() - otherLines
-	if p.opt.RenderSpare == nil || spare <= 0 || p.Env.Look.Theme.Linear {
+	th := p.Env.Look.Theme
+	if p.opt.RenderSpare == nil || th.Linear {
+		return nil
+	}
+	p.Grid.View(th, w, h, !p.Map.Focused) // decides which rows need two lines
+	spare := h - p.Grid.RowLines() - otherLines
+	if spare <= 0 {
 		return nil
 	}
 	return p.opt.RenderSpare(w, spare)

@@ -186,6 +186,15 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 // HalfPage returns half of the visible rows, at least 1.
 func (t *Table) HalfPage() int { return max(1, t.window.height/2) }
 
+// RowLines returns the number of lines that the rows had in the last view.
+func (t *Table) RowLines() int {
+	areWrapped := t.lines != nil
+	if areWrapped {
+		return len(t.lines)
+	}
+	return t.window.end() - t.window.top
+}
+
 // View draws the header and as many rows as fit into exactly h lines of w cells. Without focus the selected row has a thin
 // cursor and no highlight.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {

@@ -246,19 +246,19 @@ func TestAnErrorFocusesTheFieldToCorrect(t *testing.T) {
 	}{
 		"certificate": {
 			&api.TransportError{Host: "desk.example", Err: untrusted},
-			[]string{"▸! CA file", "needed: certificate of the service's authority (PEM file)", "signed by an unknown authority"},
+			[]string{"▸ CA file", "needed: certificate of the service's authority (PEM file)", "signed by an unknown authority"},
 		},
-		"key":     {&api.Error{Status: 401, Code: api.CodeUnauthenticated}, []string{"▸  API key", "does not accept this key"}},
-		"address": {&api.TransportError{Host: "desk.example", Err: errors.New("connection refused")}, []string{"▸  Address", "desk.example"}},
+		"key":     {&api.Error{Status: 401, Code: api.CodeUnauthenticated}, []string{"▸ API key", "does not accept this key"}},
+		"address": {&api.TransportError{Host: "desk.example", Err: errors.New("connection refused")}, []string{"▸ Address", "desk.example"}},
 		"expired": {
 			&api.TransportError{Host: "desk.example", Err: withCertificate(expired)},
-			[]string{"▸  Address", "certificate has expired", "Correct the address, or ask whoever runs the service"},
+			[]string{"▸ Address", "certificate has expired", "Correct the address, or ask whoever runs the service"},
 		},
 		"other host": {
 			&api.TransportError{Host: "desk.example", Err: withCertificate(otherHost)},
-			[]string{"▸  Address", "certificate is valid for other.example"},
+			[]string{"▸ Address", "certificate is valid for other.example"},
 		},
-		"answer of a proxy": {&api.Error{Status: 401, Foreign: true, Message: "log in"}, []string{"▸  v2 address"}},
+		"answer of a proxy": {&api.Error{Status: 401, Foreign: true, Message: "log in"}, []string{"▸ v2 address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFirstRun(t, 100, 30)

@@ -134,7 +134,7 @@ func TestARejectedFormOpensAgainWithItsErrors(t *testing.T) {
 	d.Type("EURO")
 	d.Press("enter")
 	d.Advance(time.Second)
-	d.RequireText("New account", "Hafen AG", "The service rejected the values marked below.", "! Currency")
+	d.RequireText("New account", "Hafen AG", "The service rejected the values marked below.", "Currency")
 	d.Press("ctrl+u")
 	d.Type("NOK")
 	d.Press("enter")
