@@ -30,9 +30,9 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// accountSearch searches all accounts with the operations key, for example for a code or an e-mail
-// address from a ticket. Its methods have value receivers, so that a search that runs in the background
-// keeps its environment when the workspace gets the search of another profile.
+// accountSearch searches all accounts with the operations key, for example for a code or an e-mail address from a
+// ticket. Its methods have value receivers: a search in the background keeps its environment when the user switches
+// to another profile, which replaces the accountSearch of the workspace.
 type accountSearch struct {
 	env  *page.Env
 	life *page.Lifetime // ends with the app
@@ -65,9 +65,8 @@ func isFilterTerm(text string) bool {
 	return isTerm && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(name, ".@ ")
 }
 
-// find searches a text in the background. It opens the page of a single result, or of the main
-// result that the others belong to. Otherwise it calls choose, with a hint, to let the user choose a
-// result.
+// find searches a text in the background. If it finds a single result, or a main result to which all others belong,
+// it opens the page of that result. Otherwise it calls choose, with a hint, to let the user choose a result.
 func (s accountSearch) find(text string, choose func(results paletteEntries, hint string)) tea.Cmd {
 	return s.inBackground(func(ctx context.Context) (func() tea.Cmd, error) {
 		found, err := s.env.Profile.Ops.Requests.Find(ctx, text)

@@ -159,7 +159,7 @@ func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	return guardCommand(a.finishUpdate(decoded, cmd))
 }
 
-// decodeMessage returns a paste with its content decoded, and any other message as it is.
+// decodeMessage decodes the content of a paste. It returns all other messages unchanged.
 func decodeMessage(msg tea.Msg) tea.Msg {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		return tea.PasteMsg{Content: decodePaste(paste.Content)}
@@ -178,9 +178,9 @@ func (a *App) recordMessage(msg tea.Msg) {
 	}
 }
 
-// finishUpdate does the work that follows the handling of each message: it marks the view as stale,
-// unless the message is a quiet doMsg, starts reads of data that the page now needs, and updates
-// the timers and the window title. The returned command includes cmd, the command of the message.
+// finishUpdate does the work that follows every message: it starts reads of data that the page now needs, and
+// updates the timers and the window title. It also marks the view as stale, unless the message is a quiet doMsg.
+// The returned command includes cmd, the command of the message.
 func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	for _, env := range a.ws.viewed {
 		env.FollowLook(a.ws.env)
@@ -226,7 +226,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(focused)
 	case tea.BlurMsg:
 		return a.handleFocus(away)
-	case tea.SuspendMsg: // Bubble Tea sends it once the program continues
+	case tea.SuspendMsg: // Bubble Tea sends it when the program continues
 		return a.resume()
 	}
 	if cmd, isReport := a.handleReport(msg); isReport {
@@ -268,8 +268,8 @@ func (a *App) resize(size tea.WindowSizeMsg) tea.Cmd {
 	return a.ws.pages.broadcast(size)
 }
 
-// handleReply handles a reply of the terminal about its characters. If they are now drawn or
-// measured differently, the pages lay out their texts again, as in a new window size.
+// handleReply handles a reply of the terminal to a query about its characters. If characters are now drawn or
+// measured differently, the pages lay out their texts again, as for a new window size.
 func (a *App) handleReply(msg tea.Msg) tea.Cmd {
 	if !a.terminal.handleReply(msg) {
 		return nil
@@ -385,8 +385,8 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	return a.ws.missingReason(id)
 }
 
-// onlyProfileReason returns why the user cannot switch from the only profile. It names the key that adds an account,
-// unless the user cannot add one: guests cannot, and without a config.toml nobody can.
+// onlyProfileReason returns why the user cannot switch to another profile if there is only one. It names the key
+// that adds an account if the user can add one. Guests cannot, and without a config.toml nobody can.
 func onlyProfileReason(canAddAccount bool) string {
 	if !canAddAccount {
 		return "only one profile"

@@ -10,9 +10,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// backgroundTimeout is how long to wait for the terminal to report its background before assuming
-// a dark background. Nothing is drawn meanwhile, so that the first frame never has the wrong
-// colours.
+// backgroundTimeout is how long to wait for the terminal to report its background before assuming a dark one.
+// Nothing is drawn during that time, so that the first frame never has the wrong colours.
 const backgroundTimeout = 40 * time.Millisecond
 
 // appearance has the chosen theme and the colours of the terminal.

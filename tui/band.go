@@ -40,13 +40,13 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	return profile.Client.Connection
 }
 
-// quietTime is the age of the last response from which a working connection shows it.
+// quietTime is the age from which the first row shows the age of the last response, if the connection works.
 const quietTime = 2 * time.Minute
 
-// describeConnection returns the state of the connection in words, such as "● connected", and the age of the last
-// response, such as "3 m ago", or "" if there was no response yet, or if the connection works and the response is newer
-// than quietTime: pages show how old their data is. isLost says that the last request got no
-// response. trouble is what the last response shows; see describeTrouble.
+// describeConnection returns the state of the connection, such as "● connected", and the age of the last response,
+// such as "3 m ago". The age is "" if there was no response yet. It is also "" if the connection works and the
+// response is newer than quietTime, because pages show how old their data is. isLost says that the last request got
+// no response. trouble describes the last response; see describeTrouble.
 func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Trouble) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
@@ -69,8 +69,8 @@ func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Tro
 	return "● connected", age
 }
 
-// describeTrouble describes a response that shows a trouble: an error of the service, a rejected key, or that
-// something else responded.
+// describeTrouble describes a response that shows a problem: an error of the service, a rejected key, or a response
+// that is not from the service.
 func describeTrouble(trouble api.Trouble) string {
 	if trouble.Status >= http.StatusInternalServerError {
 		return fmt.Sprintf("! service error %d", trouble.Status)
@@ -161,9 +161,9 @@ func (b *band) rightPart(room int) string {
 	return text
 }
 
-// rightForms returns the forms of connection, host and time, the longest first. They leave out the date, then the host,
-// the age of the last response, the server mode, and finally the word for the connection, so that only its glyph
-// is left, such as ● for "● connected".
+// rightForms returns the forms of connection, host and time, the longest first. Each form leaves out one part more:
+// first the date, then the host, the age of the last response, the server mode, and finally the word for the
+// connection, so that only its glyph is left, such as ● for "● connected".
 func (b *band) rightForms() [][]string {
 	connection := strings.Join(nonEmpty(b.state, b.age), ", ")
 	glyph, _, _ := strings.Cut(b.state, " ")
@@ -185,7 +185,7 @@ func (b *band) rightForms() [][]string {
 	}
 }
 
-// joinBand joins the parts that are not empty, with blanks between them and after the last one.
+// joinBand joins the parts that are not empty, with blanks between the parts and after the last part.
 func joinBand(parts []string) string {
 	return format.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
 }

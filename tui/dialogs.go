@@ -28,8 +28,8 @@ type dialogBox struct {
 	foot       string // the dialog's last line, which has its keys
 }
 
-// ignoreTime is how long a dialog that the user did not open ignores keys, because they were
-// meant for the page or dialog below.
+// ignoreTime is how long a dialog that the user did not open ignores keys. Keys pressed in that time were meant for
+// the page or dialog below.
 const ignoreTime = 400 * time.Millisecond
 
 // interrupt opens a dialog that the user did not ask for. The dialog ignores input at first,
@@ -79,8 +79,8 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
-// minMargin is the smallest number of cells beside a dialog in which the page can still be read. A narrower
-// margin is blank.
+// minMargin is the smallest number of cells at each side of a dialog in which the page can still be read. A
+// narrower margin is blank.
 const minMargin = 8
 
 // draw draws the dialogs over a screen of w by h cells. The last footRows rows of the screen stay

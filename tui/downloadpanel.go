@@ -175,8 +175,8 @@ func speedText(speed float64, left time.Duration) string {
 	return format.FitRight(deliveries.Speed(speed), 10) + "  " + format.FitRight(deliveries.Lasts(left), 9)
 }
 
-// totalShare returns the share of all downloads that is done. If no size is known yet, it returns
-// 0, or NaN while files are downloaded, because the bar then only shows that work is going on.
+// totalShare returns the share of all downloads that is done. While no size is known, it returns 0, or NaN if files
+// are being downloaded: the bar then only shows that work is going on.
 func totalShare(d *deliveries.Downloads) float64 {
 	share := d.DoneShare()
 	isKnown := share >= 0

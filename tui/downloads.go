@@ -22,8 +22,8 @@ const (
 	refreshTime = 250 * time.Millisecond
 	// freeRefreshes is the number of refreshes between two checks of the free disk space.
 	freeRefreshes = 20
-	// resumeTime is the time until the app tries again to resume downloads of the last run. It
-	// doubles with each failed attempt, at most maxDoublings times.
+	// resumeTime is the time until the app tries again to resume downloads of the last run. Each failed attempt
+	// doubles it, at most maxDoublings times.
 	resumeTime   = 30 * time.Second
 	maxDoublings = 5
 )
@@ -81,7 +81,7 @@ func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 		return nil
 	}
 	cmds := []tea.Cmd{ws.reportDownloads(d.ApplyWork(msg)), ws.env.Look.SaveUIState()}
-	isRepeated := false // the user has read the message after the first attempt
+	isRepeated := false // true after a later attempt: the user has already read the message
 	failedToResume := msg.Resumed && d.IsPending()
 	if failedToResume {
 		wait, isFirst := ws.downloads.countResume()

@@ -86,10 +86,10 @@ func leadWidth(lead page.Lead) int {
 	return max(minLeadWidth, format.Width(first)) + hint + leadMargins
 }
 
-// fitNote shortens a page's corner text to at most w cells, or to "". It first leaves out the time of
-// the last refresh, then the other parts from the first on, because the last parts say what failed or
-// is missing. For example, "24 missions · 2 not loaded · refreshed just now" becomes "24 missions · 2
-// not loaded", and then "2 not loaded".
+// fitNote shortens a page's corner text to at most w cells, or to "". It first leaves out the time of the last
+// refresh, then the other parts from the first on, because the last parts describe what failed or is missing. For
+// example, "24 missions · 2 not loaded · refreshed just now" becomes "24 missions · 2 not loaded", and then "2 not
+// loaded".
 func fitNote(note string, w int) string {
 	if format.Width(note) > w {
 		counts, last, _ := cutLast(note, " · ")
@@ -163,12 +163,12 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the lowest footer position of the actions back, palette, help and quit. Their key hints are
+// rightmostFooter is the smallest footer position of the actions back, palette, help and quit. Their key hints are
 // at the right, and they are shown before the key hints of the page.
 const rightmostFooter = 97
 
-// minPaletteHintWidth is the width of the smallest window with the key hint of the palette. In smaller windows, the key
-// hints of the page need its room.
+// minPaletteHintWidth is the smallest width of a window with the key hint of the palette. In a narrower window, the
+// key hints of the page need its room.
 const minPaletteHintWidth = 100
 
 // drawKeys returns the row of the key hints.
@@ -388,7 +388,8 @@ func (a *App) footerActions() []action.Action {
 	return acts
 }
 
-// moveToFront moves the action with the given ID to the front of acts. It does nothing if acts does not have it.
+// moveToFront moves the action with the given ID to the front of acts. It does nothing if the action is not in
+// acts.
 func moveToFront(acts []action.Action, id action.ID) {
 	at := slices.IndexFunc(acts, func(act action.Action) bool { return act.ID == id })
 	if at < 0 {

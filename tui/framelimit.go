@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// frameTime is the shortest time between two frames. Bubble Tea renders after every
-	// message, so that without it a burst of keys would be drawn key by key.
+	// frameTime is the shortest time between two frames. Bubble Tea renders after every message. Without a limit, a
+	// burst of keys would be drawn key by key.
 	frameTime = time.Second / 60
 	// slowFrameTime is the frame time of a window without focus.
 	slowFrameTime = time.Second
-	// scrollGap is the gap between keys below which the user is scrolling past rows: longer
-	// than the repeat time of a held key, shorter than the pause of someone who reads.
+	// scrollGap is the longest gap between two keys of a user who is scrolling past rows. It is longer than the
+	// repeat time of a held key, and shorter than the pause of someone who reads.
 	scrollGap = 90 * time.Millisecond
 )
 
@@ -70,9 +70,9 @@ func (l *frameLimiter) recordKeyPress() {
 	l.pressedAt = now
 }
 
-// scrollTimeLeft returns how long until scrolling counts as stopped: one and a half times the gap
-// between the last two keys after the last key. Keys that were typed ahead have short gaps, so that
-// the selected row is shown soon after them.
+// scrollTimeLeft returns how long until scrolling counts as stopped. It counts as stopped when the time since the
+// last key is one and a half times the gap between the last two keys. Keys that were typed ahead have short gaps,
+// so that the selected row is shown soon after them.
 func (l *frameLimiter) scrollTimeLeft() time.Duration {
 	pause := min(l.scrollGap, max(frameTime, l.keyGap*3/2))
 	return pause - l.now().Sub(l.pressedAt)
@@ -83,9 +83,9 @@ func (l *frameLimiter) isScrolling() bool {
 	return l.keyGap < l.scrollGap && l.scrollTimeLeft() > 0
 }
 
-// checkScrollEnd returns the command that updates the app once scrolling has stopped, because
-// the selected row may need data then. It returns nil while the user is not scrolling, or if
-// such a command is pending.
+// checkScrollEnd returns the command that updates the app when scrolling has stopped, because the selected row may
+// need data then. It returns nil if the user is not scrolling, or if an earlier command is still waiting for the
+// end.
 func (l *frameLimiter) checkScrollEnd() tea.Cmd {
 	if l.isCheckPending || !l.isScrolling() {
 		return nil

@@ -41,8 +41,8 @@ func (q *heldQueue) add(change page.HeldChange, now time.Time) {
 	q.waiting = append(q.waiting, &heldChange{change, now.Add(page.HoldTime)})
 }
 
-// popDue removes and returns the changes to send now. After a suspension all countdowns start
-// again, because the user could not cancel anything meanwhile.
+// popDue removes and returns the changes to send now. After a suspension all countdowns start again, because the
+// user could not cancel anything during the suspension.
 func (q *heldQueue) popDue(now time.Time) []*heldChange {
 	wasSuspended := now.Sub(q.checkedAt) > suspendedAfter
 	q.checkedAt = now
@@ -97,8 +97,8 @@ func (q *heldQueue) pendingFor(id string) string {
 	return ""
 }
 
-// rows returns the number of rows that the countdown needs. The countdown never shares its row
-// with a message, which would hide that a change is about to be sent.
+// rows returns the number of rows that the countdown needs. The countdown has a separate row: a message in the same
+// row would hide that a change is about to be sent.
 func (q *heldQueue) rows() int { return min(1, len(q.waiting)) }
 
 // countdown returns the countdown of the next change in at most w cells. The description of the

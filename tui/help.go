@@ -14,7 +14,7 @@ import (
 )
 
 // openHelp opens the list of the current keys, which the user can search. The search also finds the keys of other
-// pages, and places in the palette.
+// pages and the places of the palette.
 func (a *App) openHelp() tea.Cmd {
 	th := a.ws.env.Look.Theme
 	search := widget.NewInput(60)

@@ -33,7 +33,8 @@ type clickArea struct {
 // clickAreas are the clickable parts of the header and the footer.
 type clickAreas []clickArea
 
-// set makes the areas of the rows in the head and the foot of a window with the given height, and drops all others.
+// set replaces the areas by the areas of the rows in head, at the top of the window, and in foot, at the bottom.
+// height is the height of the window.
 func (areas *clickAreas) set(head, foot []frameRow, height int) {
 	*areas = nil
 	areas.addRows(0, head)
@@ -137,8 +138,8 @@ func (m *mouse) isDoubleClick(click tea.Mouse, now time.Time) bool {
 	return isSecond
 }
 
-// dragPage sends mouse movements and drags to a page that handles them. isRelease says that the
-// button was released, isHeld that the left button is held down.
+// dragPage passes mouse movements and drags to the page if it handles them. isRelease says that the button was
+// released, isHeld that the left button is held down.
 func dragPage(p page.Page, input page.MouseInput, isRelease, isHeld bool) tea.Cmd {
 	if pointer, ok := p.(page.Pointer); ok {
 		pointer.HandlePointer(input)

@@ -45,8 +45,8 @@ func (a *App) navigation() *navigationBar {
 	return bar
 }
 
-// draw renders the bar in w cells. All sections have their full names, or all have their short names if the full names
-// do not fit. If the short names do not fit either, the last sections are left with only their keys. The current
+// draw renders the bar in w cells. All sections have their full names, or all have their short names if the full
+// names do not fit. If the short names do not fit either, the last sections have only their keys. The current
 // section always has a name.
 func (b *navigationBar) draw(th *theme.Theme, w int) frameRow {
 	row := b.drawItems(th)
@@ -98,8 +98,8 @@ func (item *navigationItem) draw(th *theme.Theme) string {
 	return left + text + right
 }
 
-// badgeText returns the text of the badge. A number, such as "3" or "500+", is in parentheses: without colours, it could
-// otherwise be the key of the next section.
+// badgeText returns the text of the badge. A number, such as "3" or "500+", is in parentheses. Without colours, it
+// could otherwise be taken for the key of the next section.
 func (item *navigationItem) badgeText() string {
 	text := item.badge.Text
 	isNumber := text[0] >= '0' && text[0] <= '9'

@@ -37,8 +37,8 @@ type newsFeed struct {
 	messageAt time.Time        // when that message was first shown
 }
 
-// add adds items, and returns the items to show in the status row: items that arrive within
-// toastTime share a message. isFirst says that the items are the first of their message.
+// add adds items, and returns the items to show in the status row: items that arrive within toastTime share a
+// message. isFirst is true if the items begin a new message.
 func (f *newsFeed) add(items []cache.NewsItem, now time.Time) (message []cache.NewsItem, isFirst bool) {
 	f.unread = append(f.unread, items...)
 	f.unread = f.unread[max(0, len(f.unread)-maxNotifications):]
@@ -130,8 +130,8 @@ func describeItem(item *cache.NewsItem, env *page.Env) string {
 	}
 }
 
-// describeFlight describes the change of a flight date. A date does not mean that the flight is scheduled: the
-// date of a mission can be proposed only, or corrected after the flight.
+// describeFlight describes the change of a flight date. A flight with a date is not necessarily scheduled: the date
+// can be only proposed, or it can have been corrected after the flight.
 func describeFlight(item *cache.NewsItem) string {
 	if item.Mission.Status != api.MissionFlightScheduled {
 		return "New flight date"

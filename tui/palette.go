@@ -35,7 +35,7 @@ type paletteDialog struct {
 	query   *widget.Input
 	entries paletteEntries // all entries
 	found   paletteEntries // the entries that match the query, best first
-	matches int            // number of found entries that are in entries
+	matches int            // number of found entries, without the entry of searchAccounts
 	cursor  int            // index of the selected entry in found
 	scroll  widget.Scroll
 }
@@ -175,8 +175,8 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	return widget.DrawDialog(th, p.title(missing), "enter run   esc back", lines, w)
 }
 
-// missingText returns which orders or missions the palette cannot find because they are not loaded, or ""
-// if all are loaded.
+// missingText describes the orders or missions that the palette cannot find because they are not loaded. It returns
+// "" if all are loaded.
 func (p *paletteDialog) missingText() string {
 	if p.isChoice {
 		return ""

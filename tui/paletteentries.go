@@ -19,7 +19,7 @@ type paletteEntry struct {
 	more  string // searched, but not shown
 	hint  string // shown at the right: the key of an action, or the kind of a place
 	off   string // why the entry is disabled, or ""
-	harms bool   // listed after other matches
+	harms bool   // listed after other matches, because the entry can do harm
 	run   func() tea.Cmd
 	theme string // the theme to preview while the entry is selected, or ""
 	text  string // folded text of label, does and more; set by prepare
@@ -86,9 +86,8 @@ func foldWords(text string) string {
 	}, format.Fold(text))
 }
 
-// Ranks of matches; a smaller rank is better. fuzzyRank is larger than the rank of any text that
-// has all words of the query. groupRank is added once for a harmful and twice for a disabled
-// entry.
+// Ranks of matches; a smaller rank is better. A text with all words of the query has a rank below fuzzyRank.
+// groupRank is added once for a harmful entry and twice for a disabled entry.
 const (
 	fuzzyRank = 1 << 20
 	groupRank = 1 << 30
@@ -125,9 +124,9 @@ func (all paletteEntries) lowerGroups(ranks map[int]int, first string) {
 	}
 }
 
-// findNamed returns the entries that match a name. If an entry has exactly this name, it returns only
-// that entry. An order and its timeline have the same name; the order is listed first, so the order is
-// returned. The same applies to a mission.
+// findNamed returns the entries that match a name. If an entry has exactly this name, it returns only that entry.
+// An order or a mission has the same name as its timeline, which is listed after it; findNamed then returns the
+// order or the mission.
 func (all paletteEntries) findNamed(name string) paletteEntries {
 	found := all.findMatches(name)
 	folded := format.Fold(name)

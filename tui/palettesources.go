@@ -54,8 +54,9 @@ func (a *App) chooseProfile() tea.Cmd {
 	})
 }
 
-// loadProfileNotes loads the environment and the service of the other profiles, such as "Test · desk.example", in the
-// background and passes them to use by the names of the profiles. It returns nil if profiles cannot be loaded.
+// loadProfileNotes loads the environment and the service of the other profiles in the background. It then calls use
+// with texts such as "Test · desk.example", by the names of the profiles. It returns nil if profiles cannot be
+// loaded.
 func (a *App) loadProfileNotes(use func(notes map[string]string)) tea.Cmd {
 	if a.setup == nil {
 		return nil
@@ -126,8 +127,8 @@ func (a *App) paletteEntries() paletteEntries {
 	return entries
 }
 
-// placeEntries returns the entries of the palette that do not depend on the current page: the orders, missions and other
-// places, the other profiles, and the themes.
+// placeEntries returns the entries of the palette that do not depend on the current page: the orders, missions and
+// other places, the other profiles, and the themes.
 func (a *App) placeEntries() paletteEntries {
 	useTheme := func(name string) { a.look.use(name, a.ws.env.Look.Theme) }
 	return slices.Concat(
@@ -151,7 +152,8 @@ func monthEntries(ws *workspace) paletteEntries {
 	}}
 }
 
-// profileEntries returns entries that switch to a profile. notes describes profiles by their names, and may lack any.
+// profileEntries returns entries that switch to a profile. notes has descriptions of profiles by name; a profile
+// without a description is missing in notes.
 func profileEntries(names []string, notes map[string]string, connect func(name string) tea.Cmd) paletteEntries {
 	var entries paletteEntries
 	for _, name := range names {

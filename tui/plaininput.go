@@ -106,8 +106,8 @@ var screenActions = []action.ID{
 	action.FocusMap,
 }
 
-// findPlainAction returns the action of the scopes with this key or title, or the first action
-// whose title begins with this name.
+// findPlainAction returns the action in the scopes that has this key or title. If there is none, it returns the
+// first action whose title begins with name.
 func findPlainAction(name string, scopes []action.Scope) (action.Action, bool) {
 	if act, ok := action.FindAction(name, scopes...); ok {
 		return act, true
@@ -134,7 +134,7 @@ var questionKeys = map[string]string{
 // dialogKeys are the keys that the user can type by name in every dialog.
 var dialogKeys = []string{"esc", "tab", "down", "up", "space", "enter"}
 
-// Keys that an input line presses after its text.
+// Keys that follow the text of an input line.
 var (
 	enterKey = tea.KeyPressMsg{Code: tea.KeyEnter}
 	tabKey   = tea.KeyPressMsg{Code: tea.KeyTab}

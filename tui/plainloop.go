@@ -96,9 +96,9 @@ const (
 	loopInputEnd                  // the input has ended
 )
 
-// handleUntil handles messages until isDone returns true, the loop ends, the timeout is over, or
-// an input line arrives. event says which. The line is "" unless event is loopLine. With nil for
-// lines or timeout it does not wait for them.
+// handleUntil handles messages until isDone returns true, the loop ends, the timeout is over, or an input line
+// arrives. event is the reason for its return. line is "" unless event is loopLine. If lines or timeout is nil,
+// handleUntil does not wait for it.
 func (l *messageLoop) handleUntil(
 	isDone func() bool, lines <-chan string, timeout <-chan time.Time,
 ) (line string, event loopEvent) {

@@ -48,8 +48,8 @@ func (a *App) addAccount() tea.Cmd {
 	return a.ws.pages.open(connect.AddPage(a.ws.env, *a.setup, connectNew))
 }
 
-// connect switches to another profile. The current profile remains on the screen until the
-// connection is ready, because the keyring can first ask the user for access to the profile's key.
+// connect switches to another profile. The current profile stays on the screen until the connection is ready,
+// because the keyring may first ask the user to allow access to the key of the next profile.
 func (a *App) connect(name string) tea.Cmd {
 	if name == a.ws.env.Profile.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
@@ -82,9 +82,9 @@ func (s *profileSwitches) isReplaced(request profileSwitch) bool { return reques
 // connectWork is the ID of the background work of connecting to a profile.
 const connectWork = "connect"
 
-// startConnecting connects to a profile in the background, then switches to it. With isEdit the
-// profile is the current one, which was edited or renamed. If the user starts to connect to another
-// profile meanwhile, the app only switches to that one.
+// startConnecting connects to a profile in the background, then switches to it. If isEdit is true, the profile is
+// the current one, which was edited or renamed. If the user starts to connect to another profile in the meantime,
+// the app switches only to the last of them.
 func (a *App) startConnecting(name string, isEdit bool) tea.Cmd {
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
@@ -107,8 +107,8 @@ func (a *App) startConnecting(name string, isEdit bool) tea.Cmd {
 	}
 }
 
-// finishConnecting switches to a profile whose options were loaded, or shows why they could not be
-// loaded. It does not switch if the user has meanwhile started something that blocks the switch.
+// finishConnecting switches to a profile whose options were loaded, or shows why they could not be loaded. It does
+// not switch if something that the user has started in the meantime blocks the switch.
 func (a *App) finishConnecting(request profileSwitch, next ProfileOptions, err error) tea.Cmd {
 	if a.switches.isReplaced(request) {
 		return nil
@@ -148,8 +148,8 @@ func (ws *workspace) switchBlockedReason() string {
 	return ""
 }
 
-// switchProfile closes all pages and shows the first section of the next profile. With isEdit the
-// next profile is the current one, which was edited or renamed.
+// switchProfile closes all pages and shows the first section of the next profile. If isEdit is true, the next
+// profile is the current one, which was edited or renamed.
 func (a *App) switchProfile(next ProfileOptions, isEdit bool) tea.Cmd {
 	old := a.ws.env
 	oldName := old.Profile.Profile
@@ -215,8 +215,8 @@ func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
 	)
 }
 
-// unwatchTime is how long the request log still logs requests of the previous profile, which may
-// not be answered yet at the switch.
+// unwatchTime is how long the request log still logs requests of the previous profile after a switch. Some of them
+// may have no response yet when the profile is switched.
 const unwatchTime = time.Minute
 
 // unwatchClients removes the clients of a profile, which have its keys, from the request log. It

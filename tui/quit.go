@@ -39,9 +39,9 @@ func (ws *workspace) quitApp() tea.Cmd {
 	}
 }
 
-// describeLostDrafts returns a function that describes the drafts that quitting would lose. Call
-// that function in the background: it saves the current draft, and describes it only if it cannot
-// be saved. In a demo it describes all drafts, because the demo deletes them.
+// describeLostDrafts returns a function that describes the drafts that quitting would lose. Call that function in
+// the background, because it saves the current draft. It describes the draft only if the draft cannot be saved. In
+// a demo it describes all drafts, because the demo deletes them.
 func (ws *workspace) describeLostDrafts() func() []string {
 	if ws.opts.isDemo() {
 		return ws.describeDemoDrafts()
@@ -95,8 +95,8 @@ func (ws *workspace) describeDemoDrafts() func() []string {
 	}
 }
 
-// describeDemoLoss returns a sentence about what the end of a demo deletes. It deletes downloads
-// only if they are in the demo's folder, and not in a folder that the user has chosen.
+// describeDemoLoss returns a sentence about what is deleted at the end of a demo. Downloads are deleted only if
+// they are in the demo's folder, and kept if the user has chosen another folder.
 func describeDemoLoss(inDemoFolder bool) string {
 	if inDemoFolder {
 		return "The demo deletes drafts and downloads on exit."
@@ -129,8 +129,8 @@ func (ws *workspace) confirmQuit(drafts []string) tea.Cmd {
 	return nil
 }
 
-// describeLosses describes the downloads and the given drafts that quitting would stop or lose, and says in a demo what
-// its end deletes. It returns nil if nothing would be lost.
+// describeLosses describes what quitting would lose: the downloads that it stops, the given drafts, and in a demo
+// the data that is deleted at its end. It returns nil if nothing would be lost.
 func (ws *workspace) describeLosses(drafts []string) []string {
 	profile := &ws.env.Profile
 	losses := describeUnfinished(profile.Downloads, ws.opts.isDemo(), profile.Fetch.Dir)

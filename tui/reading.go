@@ -38,11 +38,11 @@ func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate returns how long to wait before the pages are updated with a version of the cache: 0 if they must be
-// updated at once. isNeeded is false if the pages have this version, or the timer for the update is running.
+// nextUpdate returns how long to wait before the pages are updated with a version of the cache, or 0 to update them
+// at once. isNeeded is false if the pages have this version already, or if the timer for the update is running.
 //
-// While the cache is reading data (isReading), at least updateGap is between two updates. The pages do not wait if
-// the last missing data of the shown page has arrived (isIncomplete was true and is false now).
+// While the cache is reading data (isReading), there is at least updateGap between two updates. The pages do not
+// wait if the last missing data of the shown page has arrived (isIncomplete was true and is false now).
 func (p *readProgress) nextUpdate(
 	version int, isReading, isIncomplete bool, now time.Time,
 ) (wait time.Duration, isNeeded bool) {
@@ -133,8 +133,8 @@ func (ws *workspace) startReads() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// dataNeeds returns the data that the current page needs. It returns nil if nobody waits for the data: the window does
-// not have the focus, and nothing on the page is missing.
+// dataNeeds returns the data that the current page needs. It returns nil if the window does not have the focus and
+// no data is missing on the page: nobody is waiting for newer data then.
 func (ws *workspace) dataNeeds() []cache.Need {
 	top := ws.pages.top()
 	isAwaited := ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())
@@ -160,16 +160,16 @@ func (ws *workspace) updatePages() tea.Cmd {
 	return tea.Batch(update(page.ReadMsg{}), ws.limiter.markStale())
 }
 
-// The app loads place names once the first page has its data, because loading that data can keep
-// both processors of a small machine busy. It checks for the data every townsTime, at most
-// townsTries times.
+// The app loads place names when the first page has its data. Loading them earlier would slow down the first page,
+// because it can keep both processors of a small machine busy. The app checks for the page's data every townsTime,
+// at most townsTries times.
 const (
 	townsTime  = 30 * time.Millisecond
 	townsTries = 100
 )
 
-// loadTowns loads the place names for maps once the first page has its data. It checks for the
-// data at most the given number of times.
+// loadTowns loads the place names for maps when the first page has its data. It checks for the page's data at most
+// tries times.
 func (a *App) loadTowns(tries int) tea.Cmd {
 	return a.ws.env.Clock.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.ws.reads.isIncomplete && tries > 0 {

@@ -24,9 +24,8 @@ func (d *runData) addFeed(feed *webhooks.EventFeed) {
 	}
 }
 
-// draftsOf returns the drafts in a folder. Profiles with the same folder share one Drafts value,
-// because two values would overwrite each other's files. If folder is "", the drafts are in memory
-// and belong to the profile.
+// draftsOf returns the drafts in a folder. All profiles with the same folder use one Drafts value: two values would
+// overwrite each other's files. If folder is "", the drafts are in memory and belong to the profile.
 func (d *runData) draftsOf(profile, folder string, reader ordering.FileReader) *ordering.Drafts {
 	key := folder
 	if folder == "" {

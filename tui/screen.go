@@ -19,10 +19,10 @@ import (
 	"flightdesk/api"
 )
 
-// screen writes frames to a terminal. It replaces Bubble Tea's renderer, which checks for a new
-// frame sixty times a second even if nothing happens. Frames are drawn by a separate goroutine, so
-// that the app does not wait for a slow terminal; frames that the terminal is too slow for are
-// skipped. A screen is safe for concurrent use, except that only one goroutine may call show.
+// screen writes frames to a terminal. It replaces Bubble Tea's renderer, which checks for a new frame sixty times a
+// second even if nothing happens. A separate goroutine draws the frames, so that the app does not wait for a slow
+// terminal. If the terminal is too slow, frames are skipped. A screen is safe for concurrent use, except that only
+// one goroutine may call show.
 type screen struct {
 	frames chan tea.View // the next frame to draw; it has room for one
 
@@ -40,7 +40,7 @@ type screen struct {
 	isClosed bool
 }
 
-// Escape codes that open and close the app's screen, in addition to the codes of frames.
+// Escape codes that open and close the app's screen. Frames have further escape codes.
 var (
 	openingCodes = ansi.SetModeAltScreenSaveCursor +
 		ansi.HideCursor +
@@ -145,7 +145,7 @@ func (s *screen) invalidate() {
 	s.renderer.SetPosition(-1, -1)
 }
 
-// show makes drawFrames draw a frame, in place of the previous frame if that is not drawn yet. It
+// show hands a frame to drawFrames. If drawFrames has not drawn the previous frame yet, that frame is dropped. show
 // never blocks. It does nothing if s is nil.
 func (s *screen) show(v tea.View) {
 	if s == nil {
@@ -221,8 +221,8 @@ func progressOf(v tea.View) uv.ProgressBar {
 	return uv.ProgressBar{State: uv.ProgressBarState(v.ProgressBar.State), Value: v.ProgressBar.Value}
 }
 
-// write writes the queue and then codes to the terminal. The cursor is hidden meanwhile. Errors
-// are ignored: if the terminal is gone, its input ends too, which ends the app.
+// write writes the queue and then codes to the terminal. It hides the cursor while it writes. Errors are ignored:
+// if the terminal is gone, its input ends too, which ends the app.
 func (s *screen) write(codes string) {
 	_, _ = s.renderer.WriteString(codes)
 	_ = s.renderer.Flush()
@@ -266,8 +266,8 @@ func (s *screen) resize(w, h int) {
 	s.invalidate()
 }
 
-// handleMode records which modes the terminal supports: synchronized output, or measuring text in
-// grapheme clusters, which it then turns on.
+// handleMode records which modes the terminal supports: synchronized output, and measuring text in grapheme
+// clusters. If the terminal can measure in clusters, handleMode turns that on.
 func (s *screen) handleMode(report tea.ModeReportMsg) {
 	if report.Mode == ansi.ModeSynchronizedOutput {
 		s.isSynced = report.Value == ansi.ModeReset

@@ -37,8 +37,8 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why the profile lacks what an action opens: a section, the request log or
-// the downloads. It returns "" if nothing is missing, and for actions that open something else.
+// missingReason returns why the profile does not have the section, the request log or the downloads that an action
+// opens. It returns "" if the profile has it, and for actions that open something else.
 func (ws *workspace) missingReason(id action.ID) string {
 	section := findSection(id)
 	profile := &ws.env.Profile

@@ -36,8 +36,8 @@ const (
 	away
 )
 
-// newTerminal returns the properties of the terminal that its environment variables show. setting
-// is the configured glyph set.
+// newTerminal returns the properties of the terminal, as far as the environment variables show them. setting is the
+// configured glyph set.
 func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
 	if out == nil {
 		return terminal{glyphs: theme.Terminal{Setting: setting}}
@@ -50,8 +50,8 @@ func newTerminal(out io.Writer, setting string, getenv func(string) string) term
 	}
 }
 
-// canRestoreTitle reports whether the terminal can save and restore its title. Other terminals
-// would show the app's title even after the app has ended.
+// canRestoreTitle reports whether the terminal can save and restore its title. A terminal that cannot would keep
+// the app's title after the app has ended.
 func canRestoreTitle(getenv func(string) string) bool {
 	if getenv("TMUX") != "" {
 		return true
@@ -79,9 +79,9 @@ func (t *terminal) queryTerminal(asksBackground bool) {
 	_, _ = io.WriteString(t.out, codes)
 }
 
-// openingCodes returns the escape codes to send when the app starts or continues after a
-// suspension, in addition to the codes of the screen. If asksBackground is true, the terminal
-// reports its background, now and after each change.
+// openingCodes returns the escape codes to send when the app starts or continues after a suspension, in addition to
+// the codes of the screen. If asksBackground is true, they ask the terminal to report its background now and after
+// each change.
 func (t *terminal) openingCodes(asksBackground bool) string {
 	codes := ""
 	if t.hasTitle {

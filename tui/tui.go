@@ -44,8 +44,8 @@ type Options struct {
 	// Surveys limits how survey files are read.
 	Surveys ordering.FileReader
 
-	// Clipboard copies text and returns where it went, "" for the system's
-	// clipboard. Nil if no clipboard is known.
+	// Clipboard copies text and returns the name of the clipboard, "" for the system's clipboard. Nil if no
+	// clipboard is known.
 	Clipboard func(text string) (into string, err error)
 	// ReadClipboard returns the text of the system's clipboard; nil if it cannot be read.
 	ReadClipboard func() (string, error)
@@ -71,10 +71,10 @@ type Options struct {
 	plain      bool                // set by RunPlain: the app prints lines of text and has no screen
 	ended      <-chan struct{}     // closed when the run has ended; nil in tests
 
-	// Now and After replace the clock in tests.
+	// Now and After replace the clock and the timers in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
-	// LookSchedule says how often lost changes are looked for. Tests set it.
+	// LookSchedule says how often the app asks the service for changes whose response was lost. Tests set it.
 	LookSchedule changes.LookSchedule
 }
 
@@ -90,8 +90,8 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
-	// The app needs Post before the program exists, because newProgram needs the app. Post is only called
-	// while the program runs.
+	// newProgram needs the app, so Post is set before the program exists. Post is only called while the program
+	// runs.
 	var program *tea.Program
 	opts.Post = func(msg tea.Msg) { program.Send(msg) }
 	opts.out = host.Out
@@ -128,15 +128,15 @@ func (o Options) hostTerminal(ctx context.Context) (*Terminal, error) {
 // colourProfile returns the colours that the app uses in a terminal.
 func (o Options) colourProfile(host *Terminal) colorprofile.Profile {
 	if o.noColor() {
-		// Any value of NO_COLOR disables colours; the library expects a boolean.
+		// The library expects a boolean in NO_COLOR, but any value disables colours.
 		return colorprofile.ASCII
 	}
 	return theme.DetectProfile(host.Out, host.Environ)
 }
 
 // newProgram returns the Bubble Tea program of the app. The program reads the terminal of this process, but not a
-// guest's terminal; see forwardInput. It begins to forward the events of the terminal to the app after the first window
-// size, which is the size at the start: it would overwrite a newer size among the events.
+// guest's terminal; see forwardInput. Later events of the terminal are forwarded only after the first window size.
+// That is the size at the start, which would otherwise overwrite a newer size among these events.
 func newProgram(ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile) *tea.Program {
 	input := host.In
 	if app.opts.isGuest() {
@@ -169,7 +169,7 @@ func (o Options) isGuest() bool { return o.Terminal != nil }
 // getenv returns an environment variable of the guest's terminal, or of this process if there is no guest.
 func (o Options) getenv(name string) string { return o.Terminal.Getenv(name) }
 
-// noColor reports whether the app draws without colours: in plain mode, or if NO_COLOR is set.
+// noColor reports whether the app draws without colours, because of plain mode or NO_COLOR.
 func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 
 // newTheme returns the theme of the first frame. The configuration accepts only known themes. For an
@@ -189,7 +189,8 @@ func (o Options) newTheme() *theme.Theme {
 	return th
 }
 
-// canEditProfile reports whether the profile is one of config.toml that the app can edit.
+// canEditProfile reports whether the app can edit the profile. The app needs a config.toml for that, and the
+// profile must be connected.
 func (o Options) canEditProfile() bool { return o.Setup != nil && o.Client != nil }
 
 // newEnv returns the environment that all pages share, with defaults for missing options.
@@ -307,8 +308,8 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// watchedRequestLog returns the request log of the previous profile, or a new log if there was no
-// profile. Both log the requests of this profile's clients from now on.
+// watchedRequestLog returns the request log of the previous profile, or a new log if there was no profile. From now
+// on, the log also has the requests of this profile's clients.
 func (o Options) watchedRequestLog() *session.RequestLog {
 	log := o.requestLog
 	if log == nil {
@@ -371,8 +372,8 @@ func (o Options) newFeed() *webhooks.EventFeed {
 	return webhooks.NewFeed(options)
 }
 
-// Terminal is the terminal in which the app is shown. In Options it is the terminal of a guest,
-// who can access only the files of Folder and Samples on this machine.
+// Terminal is a terminal in which the app is shown. In Options it is the terminal of a guest, who can access only
+// the files of Folder and Samples on this machine.
 type Terminal struct {
 	In      io.Reader
 	Out     io.Writer
@@ -405,9 +406,9 @@ func (t *Terminal) forwardEvents(post func(tea.Msg), ended <-chan struct{}) {
 	})
 }
 
-// forwardInput posts the keys and other input of the terminal in the background, until ctx ends and the current Read
-// of In has returned. Bubble Tea's own reader of input never ends if a key waits for the program when the program ends,
-// and would keep the whole app in memory. An error of In ends the app.
+// forwardInput posts the keys and other input of the terminal in the background, until ctx ends and the current
+// Read of In has returned. It replaces Bubble Tea's reader of input, which never ends if a key is waiting for the
+// program when the program ends, and would then keep the whole app in memory. An error of In ends the app.
 func (t *Terminal) forwardInput(ctx context.Context, post func(tea.Msg)) {
 	events := make(chan uv.Event)
 	reader := uv.NewTerminalReader(t.In, t.Getenv("TERM"))
@@ -443,5 +444,5 @@ func (t *Terminal) Getenv(name string) string {
 	return uv.Environ(t.Environ).Getenv(name)
 }
 
-// notOffered are the actions that guests cannot use, because they access this machine.
+// notOffered are the actions that guests cannot use, because these actions access this machine.
 var notOffered = []action.ID{action.Suspend, action.FetchTo, action.TestEvent, action.ListenFeed, action.AddAccount}

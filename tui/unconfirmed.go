@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// resolveAfter is the age from which the app looks for an unconfirmed change. Before that the
-// window that sent the change can still get the response.
+// resolveAfter is the age from which the app looks for an unconfirmed change. A newer change may still get its
+// response, in the window that sent it.
 const resolveAfter = time.Minute
 
 // resolveSent looks in the background for changes that were sent but not confirmed, and shows each
@@ -57,8 +57,8 @@ func oldEntries(env *page.Env) []changes.Change {
 	return slices.DeleteFunc(entries, isNew)
 }
 
-// showSettled updates the draft and the pages after the outcome of a change has become known, and
-// shows the message about the outcome.
+// showSettled updates the draft and the pages when the outcome of a change has become known, and shows a message
+// about the outcome.
 func (ws *workspace) showSettled(draftID string, orders ordering.DraftOrders, toast page.ToastMsg) tea.Cmd {
 	ws.markChanged()
 	return tea.Batch(
@@ -68,9 +68,8 @@ func (ws *workspace) showSettled(draftID string, orders ordering.DraftOrders, to
 	)
 }
 
-// updateDraft records the orders of a draft, if it is the current one. It removes the draft if all
-// of its sites were placed. If the new order page is open, the draft stays, because the page then
-// shows the order.
+// updateDraft records the orders of a draft if it is the current one. If all of its sites were placed, it removes
+// the draft, unless the new order page is open: the page then shows the order.
 func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
 	draft := ws.env.Drafts.Current
 	if draft == nil || draft.ID != id {
@@ -84,8 +83,8 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 	return page.DoInBackground(ws.env.Drafts.RemoveCurrent(), nil)
 }
 
-// resolveEntry looks once for the change of an entry, and returns a message about its outcome.
-// settled is false if the outcome is still unknown.
+// resolveEntry asks the service once whether the change of an entry was made, and returns a message about the
+// outcome. settled is false if the outcome is still unknown.
 func resolveEntry(
 	ctx context.Context, env *page.Env, entry *changes.Change,
 ) (toast page.ToastMsg, settled bool) {
@@ -98,8 +97,8 @@ func resolveEntry(
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + text}, settled
 }
 
-// attemptOf returns the attempt to make the change of an entry. Its Look function asks the service
-// whether the change was made.
+// attemptOf returns the attempt to make the change of an entry. Its function Look asks the service whether the
+// change was made.
 func attemptOf(env *page.Env, entry *changes.Change) *changes.Attempt {
 	if entry.Kind == changes.OrderPlaced {
 		return env.Profile.OrderPlacer().AttemptOf(entry)

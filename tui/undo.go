@@ -24,8 +24,8 @@ const (
 	sitesPerStep = 1000
 )
 
-// add adds a step. The steps that were undone before can then no longer be redone. If the history
-// has become too large, add drops the oldest steps, but never the new step.
+// add adds a step. Steps that were undone before can no longer be redone. If the history has become too large, add
+// drops the oldest steps, but never the new step.
 func (h *undoHistory) add(step page.UndoMsg) {
 	h.done = append(h.done, step)
 	h.undone = nil
@@ -51,9 +51,9 @@ func (h *undoHistory) undo() tea.Cmd { return moveStep(&h.done, &h.undone, "undo
 
 func (h *undoHistory) redo() tea.Cmd { return moveStep(&h.undone, &h.done, "redo") }
 
-// moveStep calls Undo of the last step of the stack from, and pushes the opposite step to the stack
-// to. To redo a step, from is the stack of undone steps, whose Undo makes the change again. verb is
-// "undo" or "redo".
+// moveStep removes the last step of the stack from, calls its Undo, and pushes the step with Undo and Redo
+// exchanged to the stack to. To redo a step, from is the stack of undone steps, whose Undo makes the change again.
+// verb is "undo" or "redo".
 func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	last := len(*from) - 1
 	if last < 0 {

@@ -13,9 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// workspace has the pages and dialogs of the current profile and its background work: changes
-// that can still be undone, downloads, and reads from the service. A switch of the profile starts
-// an empty workspace.
+// workspace has the pages and dialogs of the current profile and its background work: changes that can still be
+// undone, downloads, and reads from the service. When the profile is switched, the app starts an empty workspace.
 type workspace struct {
 	env      *page.Env
 	opts     *Options       // of the current profile
@@ -98,7 +97,8 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// runFunction calls the function of a message, unless the message belongs to a profile that is not current any more.
+// runFunction calls the function of a message. It does nothing if the message belongs to another profile than the
+// current one.
 func (ws *workspace) runFunction(msg doMsg) tea.Cmd {
 	isForOtherProfile := msg.of != nil && msg.of != ws.env
 	if isForOtherProfile || msg.do == nil {
@@ -119,7 +119,7 @@ func (ws *workspace) handleToPage(msg page.ToPage) tea.Cmd {
 	return nil
 }
 
-// updateConnection records whether the service has responded, and reports news that arrived.
+// updateConnection records whether the service has responded, and shows news that arrived.
 func (ws *workspace) updateConnection() tea.Cmd {
 	ws.connection.update(&ws.env.Profile.ProfileOptions, ws.env.Clock.Now())
 	items := ws.env.Profile.Cache.News()
