@@ -81,8 +81,8 @@ func (f *FileAccess) ShortPath(path string) string {
 	return filepath.Join("~", rest)
 }
 
-// FullPath is the inverse of ShortPath. It also resolves a relative path against the first folder
-// of the file picker.
+// FullPath is the inverse of ShortPath. It also completes a relative path: the path begins in the first folder of
+// the file picker.
 func (f *FileAccess) FullPath(short string) string {
 	if f.Confined && f.Samples != "" {
 		if rest, ok := cutFolder(short, samplesName); ok {
@@ -100,7 +100,7 @@ func (f *FileAccess) FullPath(short string) string {
 	return filepath.Join(f.Folder, short)
 }
 
-// cutFolder removes a folder from the beginning of a path; ok is false if the path is not in it.
+// cutFolder removes a folder from the beginning of a path. ok is false if the path is not in the folder.
 func cutFolder(path, folder string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, folder)
 	isInFolder := ok && (rest == "" || os.IsPathSeparator(rest[0]))
@@ -132,7 +132,7 @@ func (f *FileAccess) HidePaths(text string) string {
 // network.
 const NotForGuests = "not available to guests of this machine"
 
-// Confine returns an error if a guest must not use a file or folder. It follows links on the disk,
+// Confine returns an error if a guest must not use a file or folder. It follows symbolic links and reads the disk,
 // so it must not be called in View and Update.
 func (f *FileAccess) Confine(path string) error {
 	if !f.Confined {
@@ -159,7 +159,7 @@ func isWithin(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// limitToFree returns a writer that fails before it exceeds the space that the user has in a folder.
+// limitToFree returns a writer that fails before the user has written more to a folder than FileAccess.Free allows.
 func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error) {
 	if f.Free == nil {
 		return to, nil
@@ -171,7 +171,7 @@ func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error)
 	return &limitedWriter{to, free}, nil
 }
 
-// limitedWriter is a writer that fails before it exceeds a number of bytes.
+// limitedWriter is a writer that fails instead of writing more than a number of bytes.
 type limitedWriter struct {
 	to   io.Writer
 	left int64 // number of bytes that can still be written
@@ -210,8 +210,8 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	return l.RenderLink(role, text, target.String())
 }
 
-// SetQuoted sets the states of quotes by order ID, once the orders with open quotes are listed. The
-// public API does not report these states. Call it only in Update.
+// SetQuoted sets the states of quotes by order ID, when the orders with open quotes are listed. The public API does
+// not report these states. Call it only in Update.
 func (e *Env) SetQuoted(states map[string]format.QuoteState) {
 	isFirst := e.Profile.quoted == nil
 	if isFirst || !maps.Equal(e.Profile.quoted, states) {
@@ -240,14 +240,14 @@ func (e *Env) StateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, e.QuotesOf(m.Order.UUID))
 }
 
-// RenderProblem renders the error of a failed read, with the key of the action Refresh in the page's scopes.
-// kept describes the data that is still shown, or is "".
+// RenderProblem renders the error of a failed read, with the key of the action Refresh in the page's scopes. kept
+// describes the data that is still shown. It is "" if no data is shown.
 func (l *PageLook) RenderProblem(err error, kept string, w int, scopes ...action.Scope) []string {
 	return l.RenderFault(err, kept, action.KeyOf(action.Refresh, scopes...), w)
 }
 
-// RenderFault renders an error in lines of w cells, with advice if there is any. kept describes the
-// data that is still shown, or is "". retryKey is the key that tries again, or "".
+// RenderFault renders an error in lines of w cells, with advice if there is any. kept describes the data that is
+// still shown, or is "". retryKey is the key that tries again, or "" if there is no such key.
 func (l *PageLook) RenderFault(err error, kept, retryKey string, w int) []string {
 	const indent = "   "
 	th := l.Theme

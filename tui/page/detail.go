@@ -18,12 +18,13 @@ type Detail struct {
 	*Panes
 	State  cache.EntryState // of the object
 	Scroll widget.Scroll    // of DrawColumns
-	Site   *SiteMap         // a fixed map below the shorter column of DrawColumns; nil for no map
-	least  int              // smallest width with the parts next to each other
+	Site   *SiteMap         // a fixed map, drawn below the shorter column of DrawColumns; nil for no map
+	least  int              // smallest width of a page with the two parts next to each other
 }
 
-// NewDetail returns a page with two parts, which are next to each other if the page is at least least
-// cells wide. name identifies the saved position of the divider between them in the UI state.
+// NewDetail returns a page with two parts. They are next to each other if the page is wide enough: least is the
+// number of cells that it needs. name identifies the saved position of the divider between the parts in the UI
+// state.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
 	left := widget.Pane{Least: least / 3, View: first}
@@ -71,8 +72,8 @@ func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []stri
 	return format.FitBox(shown, w, h)
 }
 
-// endsWithTitle reports whether the last of the lines in view is the first line of a part, such as the title of a
-// section, and the rest of the part is below the view.
+// endsWithTitle reports whether a part, such as a section with a title, begins in the last visible line and has
+// further lines below the view.
 func (p *Detail) endsWithTitle(lines []string) bool {
 	if p.Scroll.Height() <= 2 { // hardly any line would be left
 		return false
@@ -86,8 +87,8 @@ func (p *Detail) endsWithTitle(lines []string) bool {
 	return isFirstOfPart && hasRest
 }
 
-// joinColumns draws two columns next to each other, in at least h lines of w cells. The map of the
-// site is below the shorter column, within the first h lines: it is visible as a whole, or absent.
+// joinColumns draws two columns next to each other, in at least h lines of w cells. It draws the map of the site
+// below the shorter column if the first h lines have room for the whole map. Otherwise it leaves the map out.
 func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []string {
 	spans := p.Split.LayoutPanes(w)
 	leftWidth := spans[0].Len - 1
@@ -108,8 +109,8 @@ func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []strin
 // minSiteHeight is the smallest height of the map of a site.
 const minSiteHeight = 8
 
-// AppendSite appends the map of the site to lines of w cells, to fill h lines. It returns the lines
-// unchanged if there is no map or not enough room.
+// AppendSite appends the map of the site to lines of w cells, so that lines and map together fill h lines. It
+// returns the lines unchanged if there is no map or not enough room.
 func (p *Detail) AppendSite(lines []string, w, h int) []string {
 	room := h - len(lines) - 1
 	if p.Site == nil || room < minSiteHeight {
@@ -201,9 +202,9 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.Split.PaneAt(m.X)
 }
 
-// HandlePaneMouse handles a click or wheel turn on a divider or on the map. It returns the ID of the
-// feature that was clicked on the map, or "". isElsewhere is false if the mouse is on the first pane but
-// not on its map: the page handles its first pane itself.
+// HandlePaneMouse handles a click or wheel turn on a divider or on the map. It returns the ID of the feature that
+// was clicked on the map, or "". If the mouse is on the first pane, but not on a map there, isElsewhere is false,
+// and the page must handle the mouse itself.
 func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
@@ -234,8 +235,8 @@ func (p *Panes) HandlePointer(m MouseInput) {
 	p.Map.Model.Hover(x, m.Y-p.Head-p.mapPlace.top)
 }
 
-// HandleDrag moves the divider or the map with the mouse. isReleased says that the button was released;
-// the position of a divider is saved then.
+// HandleDrag moves the divider or the map with the mouse. If isReleased is true, the button was released, and
+// HandleDrag saves the position of the divider.
 func (p *Panes) HandleDrag(m MouseInput, isReleased bool) tea.Cmd {
 	m.Y -= p.Head
 	movesDivider := p.Split.Drag(m.X, isReleased)
@@ -316,8 +317,8 @@ type NextStep struct {
 	Opens  string    // what Action opens, such as "quotes"
 }
 
-// RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit
-// are left out. The next step replaces the description of the status, which says the same with fewer facts.
+// RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit are left out. If
+// the next step is known, it replaces the description of the status, which says the same with fewer facts.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	description := h.Status.Description
@@ -341,7 +342,7 @@ func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	return CutLines(lines, w-1)
 }
 
-// renderTitle renders the code and the name in lines of at most w cells. A name that does not fit beside the code
+// renderTitle renders the code and the name in lines of at most w cells. A name that does not fit next to the code
 // continues in the next lines.
 func (h *DetailHead) renderTitle(th *theme.Theme, w int) []string {
 	code := " " + th.PaintRole(theme.Accent, h.Code) + "  "
@@ -376,9 +377,8 @@ func (n *NextStep) renderLines(th *theme.Theme, w int) []string {
 // minNameWidth is the smallest number of cells in which a name is wrapped.
 const minNameWidth = 12
 
-// PathSteps returns the steps of a process. names has the name of each step, and days its day or "".
-// current is the index of the current step, and role its role. The last step is done as soon as it is
-// current.
+// PathSteps returns the steps of a process. names has the name of each step, and days its day, or "". current is
+// the index of the current step, and role the role of that step. If the last step is current, it is done.
 func PathSteps(names, days []string, current int, role theme.Role) []widget.Step {
 	isOver := current == len(names)-1
 	steps := make([]widget.Step, len(names))

@@ -21,8 +21,8 @@ type ExportJob struct {
 	Title string // title of the dialog, for example "Export orders"
 	Help  string // describes the content of the file, and its possible endings
 	Noun  string // names the content in the message on success, for example "12 rows"
-	// Write writes the content in the format of an ending such as ".csv", which the user typed.
-	// It is called in the background, so it must not use data that changes.
+	// Write writes the content in the format of an ending such as ".csv", which the user typed. It is called in the
+	// background, so it must only use data that does not change.
 	Write func(to io.Writer, ending string) error
 	// WriteRaw writes the content for programs, with the names and values of the service. If it is
 	// not nil, the user chooses between Write and WriteRaw.
@@ -72,13 +72,13 @@ func promptForPath(b Base, job ExportJob, suggested, fault string) {
 		file.Help = job.Help
 	}
 	fields := []*widget.Field{file}
-	var choice *widget.Field // between Write and WriteRaw; nil without WriteRaw
+	var choice *widget.Field // chooses between Write and WriteRaw; nil if there is no WriteRaw
 	if job.WriteRaw != nil {
 		choice = contentField()
 		fields = append(fields, choice)
 	}
 	form := widget.NewForm(maxPath, b.Env.Clock.Now, fields...)
-	// Fields can be set once they are in a form.
+	// A field can be set only after it was added to a form.
 	file.Set(suggested)
 	if choice != nil && job.isRaw { // the user chose WriteRaw before the path had an error
 		choice.Set(rawContent)

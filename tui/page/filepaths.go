@@ -65,8 +65,8 @@ func restartedPath(typed string) string {
 
 const slash = string(filepath.Separator)
 
-// SeveralPaths returns the paths in a text that a file manager has dropped or copied: one per line,
-// or separated by spaces, in quotes or with escaped spaces. It returns nil if the text has anything
+// SeveralPaths returns the paths in a text that was dropped from or copied in a file manager: one path per line, or
+// several in a line, separated by spaces, in quotes or with escaped spaces. It returns nil if the text has anything
 // but paths.
 func (f *FileAccess) SeveralPaths(text string) []string {
 	var paths []string
@@ -106,8 +106,8 @@ func (f *FileAccess) pathOf(word string) string {
 	return f.FullPath(word)
 }
 
-// shellWords splits a line like a shell, at spaces that are neither in quotes nor escaped. The text
-// after a quote that is not closed is a word.
+// shellWords splits a line like a shell, at spaces that are neither in quotes nor escaped. If a quote is not
+// closed, the text after it is one word.
 func shellWords(line string) []string {
 	if os.PathSeparator != '/' { // a backslash separates folders here
 		line = strings.ReplaceAll(line, `\`, `\\`)
@@ -155,7 +155,7 @@ func ReadFolder(f *FileAccess, folder string, accepts func(name string) bool) ([
 	return readFolder(folder, accepts)
 }
 
-// readFolder lists a folder as [ReadFolder] does, but any folder.
+// readFolder does the work of [ReadFolder], but lists any folder, also if the user may not read it.
 func readFolder(folder string, accepts func(name string) bool) ([]FolderEntry, error) {
 	found, err := os.ReadDir(folder)
 	if err != nil {
@@ -279,7 +279,7 @@ func (d *FileDialog) enterChosen() (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// HandleClick selects the clicked entry. A click on the selected entry has the effect of enter.
+// HandleClick selects the clicked entry. A click on the selected entry does the same as enter.
 func (d *FileDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	before, hadEntry := d.Current()
 	if !d.ClickEntry(y - 1) {

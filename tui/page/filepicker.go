@@ -38,9 +38,9 @@ type FilePicker struct {
 	path   *widget.Input
 	listed []FolderEntry // all entries of the folder
 	shown  []FolderEntry // entries that match the typed name
-	// samples has the sample files if the folder has no file that the user is likely to choose.
+	// samples has the sample files, to list them in a folder without a file that the user is likely to choose.
 	samples   []FolderEntry
-	suggested string // path of the entry that was selected last without the user; "" if there was none
+	suggested string // path of the last entry that the picker itself selected; "" if there was none
 	read      Request
 	folder    string // the listed folder, or the folder being listed; "" before the first
 	// start is the folder of StartFrom until a folder was listed, then "".
@@ -135,9 +135,9 @@ type listing struct {
 	samples []FolderEntry // see [FilePicker.samples]
 }
 
-// readSamples returns the sample files that the user is likely to choose, to list them in a folder. The name
-// of each begins with the name of their folder. Outside of FileAccess.Folder, where the user browses for other
-// files, it returns nil.
+// readSamples returns the sample files that the user is likely to choose, to list them in a folder. Their names
+// begin with the name of the folder of sample files. It returns nil outside of FileAccess.Folder, where the user
+// browses for other files.
 func (p *FilePicker) readSamples(folder string) []FolderEntry {
 	if p.opt.Samples == "" || folder != p.base.Env.Files.Folder {
 		return nil
@@ -165,7 +165,7 @@ func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	} else {
 		p.path.Update(msg)
 	}
-	isEarly := p.folder == "" // ShowFolder will follow the path
+	isEarly := p.folder == "" // ShowFolder will call followPath
 	if p.path.Value() == before || isEarly {
 		return nil, false
 	}
@@ -210,7 +210,7 @@ func (p *FilePicker) typedAddress() string {
 	return ""
 }
 
-// TypedName returns the text after the typed folder, or the typed address.
+// TypedName returns the text after the typed folder. If an address is typed, it returns the address.
 func (p *FilePicker) TypedName() string {
 	if address := p.typedAddress(); address != "" {
 		return address
@@ -262,9 +262,9 @@ func (p *FilePicker) samplesFolder() []FolderEntry {
 	return []FolderEntry{{Name: samplesName, Path: p.opt.Samples, Folder: true}}
 }
 
-// suggestEntry selects the entry that the user most likely wants: the first likely file of the folder. If
-// there is none, it selects the first of the other files, such as a recent file or a sample. Outside of
-// FileAccess.Folder the user browses, and it selects the first entry of the folder instead.
+// suggestEntry selects the entry that the user most likely wants: the first likely file of the folder, or otherwise
+// the first of the other entries, such as a recent file or a sample. Outside of FileAccess.Folder the user browses,
+// so it selects the first entry of the folder instead.
 func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
 	p.suggested = ""
 	candidates := ofFolder
@@ -301,9 +301,9 @@ func (p *FilePicker) UpdateTop() {
 	}
 }
 
-// matchesName reports whether the name of an entry contains the typed name, which must be folded with
-// [format.Fold]. Hidden files match only if the typed name begins with a dot. The parent folder matches
-// only if no name is typed.
+// matchesName reports whether the name of an entry contains the typed name. The typed name must be folded with
+// [format.Fold]. Hidden files match only if the typed name begins with a dot. The parent folder matches only if no
+// name is typed.
 func matchesName(entry FolderEntry, typed string) bool {
 	if entry.Name == parentName {
 		return typed == ""
@@ -367,8 +367,8 @@ func (p *FilePicker) Current() (entry FolderEntry, ok bool) {
 	return p.shown[p.Table.Cursor()], true
 }
 
-// isFile reports whether an entry is a file. An entry of [FilePickerOptions.Top] can be something else,
-// such as the clipboard, without an absolute path.
+// isFile reports whether an entry is a file. An entry of [FilePickerOptions.Top] can be something else, such as the
+// clipboard. Such an entry has no absolute path.
 func isFile(entry FolderEntry) bool { return !entry.Folder && filepath.IsAbs(entry.Path) }
 
 // CompletePath completes the path with the name of the selected file, or enters the selected folder.

@@ -23,8 +23,8 @@ type GroupItem struct {
 	Code  string     // drawn in a separate column
 	// Texts are in the columns of the group, from the left. If they do not fit, the widest columns are cut.
 	Texts []string
-	// Values are in columns at the right edge, aligned to the right. A group's items have the same number of values;
-	// the item for further items has none. A value can be "".
+	// Values are in columns at the right edge, aligned to the right. All items of a group have the same number of
+	// values, except that the item with the number of further items has none. A value can be "".
 	Values []string
 	// ValueRole is the role of the last value. Its zero value draws the value muted.
 	ValueRole theme.Role
@@ -42,10 +42,10 @@ type ItemGroup struct {
 	Note  string
 	Items []GroupItem
 	All   func() tea.Cmd // opens the page with all items; nil if there is none
-	None  string         // text of a group without items; "" leaves out such a group
+	None  string         // text of a group without items; "" leaves out the group
 }
 
-// Cut returns the group with its first n items, and an item with the number of further items.
+// Cut returns the group with its first n items, and a last item with the number of the items that were cut.
 func (g ItemGroup) Cut(n int) ItemGroup {
 	more := len(g.Items) - n
 	if more <= 0 {
@@ -61,7 +61,7 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 	return g
 }
 
-// FitGroups cuts groups to fill h lines. Group i keeps at least minItems[i] items.
+// FitGroups cuts groups so that they fill h lines. Group i keeps at least minItems[i] items.
 func FitGroups(groups []ItemGroup, minItems []int, h int) []ItemGroup {
 	counts := slices.Clone(minItems)
 	for growCounts(groups, counts, h) {
@@ -73,8 +73,8 @@ func FitGroups(groups []ItemGroup, minItems []int, h int) []ItemGroup {
 	return cut
 }
 
-// growCounts increases the count of each group by one, unless the group has no further items or the cut
-// groups already fill h lines. It reports whether any count was increased.
+// growCounts increases the count of each group by one, unless all items of the group are counted or the groups, cut
+// to their counts, already fill h lines. It reports whether any count was increased.
 func growCounts(groups []ItemGroup, counts []int, h int) bool {
 	hasGrown := false
 	for i := range groups {
@@ -113,8 +113,8 @@ type GroupList struct {
 	Blurred bool // keys go to another part of the page: the selected item is not highlighted
 	Code    int  // width of the column of codes; 0 fits each group
 
-	// chosen is the ID of the item that the user selected. If the user selected none, or that
-	// item does not exist any more, the first item is selected.
+	// chosen is the ID of the item that the user selected. The first item is selected if the user has selected
+	// none, or if the selected item does not exist any more.
 	chosen string
 	scroll widget.Scroll
 	above  int         // number of lines above the groups in the last view
@@ -293,8 +293,8 @@ func (l *GroupList) drawGroups(th *theme.Theme, w int) []groupLine {
 	return lines
 }
 
-// appendGroup appends the lines of a group: its title, and its items or the text that it has none.
-// selected is the index of the selected item, outside of g.Items if the item is in another group.
+// appendGroup appends the lines of a group: its title, and its items, or a text if it has no items. selected is the
+// index of the selected item in g.Items. It is out of range if the item is in another group.
 func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, th *theme.Theme, w int) []groupLine {
 	title := format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w)
 	lines = append(lines, groupLine{text: title, isTitle: true})
@@ -314,7 +314,7 @@ func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, t
 	return lines
 }
 
-// minCodeWidth is the width that the column of codes can have in every window.
+// minCodeWidth is the width that the column of codes may have even in the narrowest window.
 const minCodeWidth = 16
 
 // codeWidth returns the width of the column of codes in lines of w cells: the width of the longest
@@ -340,8 +340,9 @@ const (
 	minTextWidth = 12 // columns are not narrowed below this width
 )
 
-// fitColumns returns the widths of the columns of the group in lines of w cells: as wide as their longest text, or
-// narrower if they do not all fit. The column of codes has codeWidth cells; 0 is the width that the codes need.
+// fitColumns returns the widths of the columns of the group in lines of w cells. Columns are as wide as their
+// longest text, or narrower if they do not all fit. The column of codes has codeWidth cells; if codeWidth is 0, it
+// has the width that the codes need.
 func (g *ItemGroup) fitColumns(codeWidth, w int) groupColumns {
 	var columns groupColumns
 	if g.codeWidth(w) > 0 {
@@ -358,7 +359,7 @@ func (g *ItemGroup) fitColumns(codeWidth, w int) groupColumns {
 	almostHalf := w/2 - 4                                      // even long texts leave these cells to the values
 	valuesRoom := max(room-columnsWidth(columns.texts), almostHalf)
 	narrowColumns(columns.values, valuesRoom)
-	textsRoom := columns.textRoom(w) // beside the narrowed values
+	textsRoom := columns.textRoom(w) // next to the narrowed values
 	narrowColumns(columns.texts, textsRoom)
 	return columns
 }
@@ -383,8 +384,8 @@ func widenColumns(widths []int, texts []string) []int {
 	return widths
 }
 
-// columnsWidth returns the number of cells of columns with a gap after each text column, or before each column of
-// values.
+// columnsWidth returns the number of cells that columns need, each with one gap. The gap is after a column of
+// texts, but before a column of values.
 func columnsWidth(widths []int) int {
 	total := 0
 	for _, width := range widths {
@@ -427,7 +428,7 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns gro
 	if item.Code != "" {
 		code := format.FitLeft(format.Clean(item.Code), columns.code)
 		line += format.CleanText(style(theme.Text), code+"  ")
-	} else if columns.code > 0 { // a text without columns, such as the number of further items
+	} else if columns.code > 0 { // a text across all columns, such as the number of further items
 		room += columns.code + columnGap
 		text = format.Clean(strings.Join(item.Texts, "  "))
 	}
@@ -437,7 +438,7 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns gro
 }
 
 // joinTextAndValues renders a text in room cells and the item's values after it, in columns of the given widths. A
-// text that is too long can also use the blank cells before the first value, except for the gap.
+// text that is too long also uses blank cells before the first value, but leaves a gap there.
 func (item *GroupItem) joinTextAndValues(
 	text string, widths []int, room int, style func(theme.Role) theme.Style,
 ) string {
@@ -472,7 +473,8 @@ func (item *GroupItem) alignTexts(widths []int) string {
 	return line
 }
 
-// alignValues returns the values of the item, each at the right end of its column with the gap before it.
+// alignValues returns the values of the item, each at the right end of its column. The width of a value includes
+// the gap before it.
 func (item *GroupItem) alignValues(widths []int) []string {
 	values := make([]string, len(widths))
 	for i, width := range widths {

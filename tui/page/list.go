@@ -10,9 +10,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// List is a page that lists objects of one kind. In a wide window it shows the details of the
-// selected object next to the list. T is a pointer to an object, so that the compiler generates
-// the code of List only once.
+// List is a page that lists objects of one kind. In a wide window it shows the details of the selected object next
+// to the list. T is a pointer type, so that the compiler generates the code of List only once.
 type List[T any] struct {
 	Base
 	*Panes
@@ -247,9 +246,8 @@ func (p *List[T]) HandleBack() bool {
 // CoversList reports whether the details are shown instead of the list.
 func (p *List[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
-// open performs the page's own action for opening a row, unless that is disabled. A page without
-// such an action opens the selected row with ListOptions.Open, or shows the details instead of the
-// list.
+// open performs the page's own action for opening a row, unless that action is disabled. A page without that action
+// opens the selected row with ListOptions.Open, or shows the details instead of the list.
 func (p *List[T]) open() tea.Cmd {
 	if act := FindAction(p.opt.Actions, action.Open); act != nil {
 		if p.DisabledReason(action.Open) != "" {
@@ -287,10 +285,10 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	return p.table().disabledReason(id)
 }
 
-// IsUnlikely reports whether the user is unlikely to want an action on the selected row. The footer leaves
-// such an action out, although it is enabled.
+// IsUnlikely reports whether the user is unlikely to want an action on the selected row. The footer leaves the
+// action out, although it is enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
-	if id == action.MapZoom && p.Map.zooms { // the map zooms to each row that is selected; panning it is rare
+	if id == action.MapZoom && p.Map.zooms { // the map zooms to each selected row, so the user rarely pans it
 		return true
 	}
 	row, ok := p.selected()

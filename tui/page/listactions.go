@@ -82,8 +82,8 @@ func (t tableActions) handleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// click handles a click or wheel turn on the table: it selects a row, sorts by the clicked column
-// title, or moves the selection. It reports whether the selection may have changed.
+// click handles a click or wheel turn on the table: it selects a row, sorts by the clicked column title, or moves
+// the selection. It returns true if the selection may have changed.
 func (t tableActions) click(m MouseInput) bool {
 	if m.Wheel != 0 {
 		t.grid.Move(m.Wheel)

@@ -37,8 +37,8 @@ func (t tableActions) chooseColumns() {
 	t.base.Env.Nav.Overlay(d.list)
 }
 
-// columnDialog hides and orders the columns of a grid. The methods that handle keys of the list dialog
-// get the index of the selected column, and report whether the dialog is done.
+// columnDialog hides and orders the columns of a grid. Its methods for keys get the index of the selected column,
+// and report whether to close the dialog.
 type columnDialog struct {
 	grid   *widget.Grid
 	list   *widget.ListDialog
@@ -103,8 +103,8 @@ func (d *columnDialog) cancel(int) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// rows returns the rows of the dialog, one for each column. A column that does not fit into the list has
-// the note "no room", or "no values" if it was left out because no row has a value in it.
+// rows returns the rows of the dialog, one for each column. A column without room in the list has the note "no
+// room". A column that the list leaves out because no row has a value in it has the note "no values".
 func (d *columnDialog) rows() []widget.ListRow {
 	rows := make([]widget.ListRow, len(d.places))
 	for i, place := range d.places {

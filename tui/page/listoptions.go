@@ -43,7 +43,8 @@ type ListOptions[T any] struct {
 	// nil if the list has no rule.
 	Rule        func(rows []T) (text string, below int)
 	ChangeStamp func(T) string // returns a text that changes with the row, to mark changed rows
-	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new.
+	// LoadsLater reports whether a row can be loaded later than the rows below it. A row that is loaded later is
+	// not marked as new.
 	LoadsLater func(T) bool
 
 	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. If
@@ -59,8 +60,8 @@ type ListOptions[T any] struct {
 	// ThirdPane draws a pane for a row next to the details, in a window that is [Wider].
 	ThirdPane func(row T, w, h int) string
 	Layout    ListLayout
-	// Feature returns the feature on the map for a row, or for the object that the row belongs to.
-	// Consecutive rows can share a feature. If Feature is nil, the page has no map.
+	// Feature returns the feature on the map for a row, or for the object that the row belongs to. Several rows can
+	// have the same feature if they follow each other. If Feature is nil, the page has no map.
 	Feature func(T) geomap.Feature
 	// FeatureParts returns features that are drawn together with the feature of a row.
 	FeatureParts func(T) []geomap.Feature
@@ -73,8 +74,8 @@ type ListOptions[T any] struct {
 	Lead    func() Lead // returns the most important fact on the page
 	Actions []Action[T] // the page's own actions
 
-	// Empty is shown if there are no rows: a line that says so, and a second line about the
-	// rows that the page would show. Keys are shown below it.
+	// Empty is shown if there are no rows: a line that says so, and a second line that describes the rows that the
+	// page would list. Keys are shown below it.
 	Empty string
 	// EmptyNow returns the text that is shown instead of Empty if there are no rows. It is nil if the text
 	// does not change.
@@ -89,13 +90,13 @@ type ListOptions[T any] struct {
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
 	RenderHead, RenderFoot func(w int) []string
-	// RenderSpare draws at most h lines into the space between the rows and RenderFoot, which would be blank. It is
-	// not called if the rows need all lines.
+	// RenderSpare draws at most h lines between the rows and RenderFoot, where the list would be blank. It is not
+	// called if the rows need all lines.
 	RenderSpare func(w, h int) []string
 }
 
-// RowOrder is the order in which a source has its rows. The column is marked as sorted unless the user sorts by
-// another column.
+// RowOrder is the order of the rows in a source. The column is marked as sorted unless the user sorts by another
+// column.
 type RowOrder struct {
 	Column     string // name of the column by which the rows are sorted, or ""
 	Descending bool
@@ -109,7 +110,7 @@ type RowProblems[T any] struct {
 	Unsure func() string
 }
 
-// ListLayout is how a list and its details share the window.
+// ListLayout says how a list and its details divide the window.
 type ListLayout struct {
 	// DetailsFrom is the smallest window width with the details next to the list; 0 is [Wide].
 	DetailsFrom int
@@ -249,9 +250,9 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	return lines
 }
 
-// listWidth returns the width of the list: ListPercent of the w cells of the window, if it is set.
-// Otherwise it is the width wanted for the columns, but at least half of room, which is the width of list
-// and details together.
+// listWidth returns the width of the list: ListPercent of the w cells of the window if it is set. Otherwise the
+// list gets the width wanted for its columns, but at least half of room, the number of cells for list and details
+// together.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
 	if l.ListPercent > 0 {
 		return (w*l.ListPercent + 50) / 100 // rounded
@@ -259,8 +260,8 @@ func (l *ListLayout) listWidth(w, room, wanted int) int {
 	return max(room/2, wanted)
 }
 
-// RowKey is a key that is shown in a list without rows, and a text about its action. The key is not shown
-// if the action is disabled.
+// RowKey is a key that is shown in a list without rows, with a text about its action. The key is not shown if the
+// action is disabled.
 type RowKey struct {
 	Action action.ID
 	Text   string
@@ -298,8 +299,8 @@ func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
 type ListSource[T any] struct {
 	// State returns the current rows. It is called for every frame, so it must be fast.
 	State func() ListState[T]
-	// Needs returns the data that the cache should read while the page is shown, so that it has at
-	// least minRows rows. Needs is nil if the rows are not in the cache.
+	// Needs returns the data that the cache should read while the page is shown, so that the source has at least
+	// minRows rows. Needs is nil if the rows are not in the cache.
 	Needs func(minRows int) []cache.Need
 	// Refresh reads the rows again. If it is nil, the first of the Needs is read again.
 	Refresh func() tea.Cmd
@@ -309,7 +310,7 @@ type ListSource[T any] struct {
 type ListState[T any] struct {
 	Rows    []T       // never modified; a new state has a new slice
 	Version int       // changes with every other field except Reading
-	At      time.Time // when the rows were completely read; zero if they never were
+	At      time.Time // when the rows were last read completely; zero if they never were
 	Err     error     // error of the last read
 	More    bool      // the service has older rows
 	Reading bool      // the rows are being read

@@ -63,8 +63,8 @@ func (p *List[T]) drawBody(w, h int) string {
 // detailPane returns the pane with the details of the selected row.
 func (p *List[T]) detailPane() *widget.Pane { return &p.Split.Panes[1] }
 
-// drawStacked draws the rows above the details. The details get the lines that the rows do not
-// need, and at least two fifths of the height.
+// drawStacked draws the rows above the details. The details get the lines that the rows do not need, but at least
+// two fifths of the height.
 func (p *List[T]) drawStacked(w, h int) string {
 	top := max(len(p.loaded.rows)+2, h/3)
 	top = min(top, h-max(5, h*2/5))
@@ -78,8 +78,8 @@ func (p *List[T]) drawStacked(w, h int) string {
 	return rows + "\n" + format.FitLeft(title, w) + "\n" + details
 }
 
-// drawEmpty returns the lines of a page without rows: an error, or what is missing and what the
-// user can do.
+// drawEmpty returns the lines of a page without rows: an error, or otherwise what is missing and what the user can
+// do.
 func (p *List[T]) drawEmpty(w int) []string {
 	if p.opt.RenderEmpty != nil {
 		if lines := p.opt.RenderEmpty(p.loaded.state.Err, w); lines != nil {
@@ -114,8 +114,8 @@ func (p *List[T]) enabledKey(id action.ID) string {
 	return p.Env.Profile.KeyOf(id, p.opt.keyScopes()...)
 }
 
-// footLines returns the lines about the rows that are below them. An error of the last read
-// replaces the other lines.
+// footLines returns the lines below the rows, which are about the rows. An error of the last read replaces all
+// other lines.
 func (p *List[T]) footLines(w int) []string {
 	state := p.Sync()
 	if state.Err != nil {
@@ -146,7 +146,8 @@ func (p *List[T]) DetailsColumn(w int) int {
 	return p.Split.LayoutPanes(w)[1].At
 }
 
-// setPaneWidths sets the panes next to each other and the widths that they should have in a window of w cells.
+// setPaneWidths chooses which panes are next to each other, and sets the widths that they should have in a window
+// of w cells.
 func (p *List[T]) setPaneWidths(w int) {
 	p.Split.Panes = p.Split.Panes[:2]
 	room := w // for the list and the details
@@ -262,8 +263,8 @@ func (p *List[T]) drawSpare(w, h int) []string {
 	return p.opt.RenderSpare(w, spare)
 }
 
-// drawNoMatches draws the first line of drawnTable, which has the column titles, and below it the message
-// that no row matches the filter. plural is the noun for rows.
+// drawNoMatches draws the message that no row matches the filter, below the column titles, which are the first line
+// of drawnTable. plural is the noun for rows.
 func drawNoMatches(th *theme.Theme, drawnTable, plural string, w, h int) string {
 	header := format.SplitLines(drawnTable)[0]
 	key := format.CleanText(th.Key, action.KeyOf(action.Back, action.Everywhere))

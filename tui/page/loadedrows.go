@@ -17,13 +17,14 @@ type loadedRows[T any] struct {
 }
 
 const (
-	// nearEnd is the distance to the last row, in rows, at which older rows are loaded.
+	// nearEnd is the distance of the selection from the last row, in rows, at which older rows are loaded.
 	nearEnd = 10
 	// rowsPerLoad is the number of older rows to load at once.
 	rowsPerLoad = 100
 )
 
-// update gets the current state of the source, and reports whether the table must show it.
+// update gets the current state of the source. It returns true if the state has changed, so that the table must
+// show it.
 func (l *loadedRows[T]) update() bool {
 	before := l.state
 	l.state = l.source.State()

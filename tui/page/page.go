@@ -58,7 +58,7 @@ type Page interface {
 	ServiceInUse() *ProfileService
 }
 
-// Lead is the most important fact on a page, and the key that acts on it.
+// Lead is the most important fact on a page, and the key for dealing with it.
 type Lead struct {
 	Text string // "" shows no lead
 	Key  string // "" for no key
@@ -89,19 +89,18 @@ type Dragger interface {
 	HandleDrag(m MouseInput, isReleased bool) tea.Cmd
 }
 
-// Pointer is a page that reacts to mouse movement while TracksPointer.
+// Pointer is a page that handles mouse movements while TracksPointer returns true.
 type Pointer interface {
 	HandlePointer(m MouseInput)
 	TracksPointer() bool
 }
 
-// TextSelector is a page or dialog whose text the user can select with the mouse. The app gets no
-// mouse events meanwhile.
+// TextSelector is a page or dialog whose text the user can select with the mouse. While it is shown, the app gets
+// no mouse events.
 type TextSelector interface{ SelectsText() }
 
-// ProfileSwitchBlocker is a page or dialog with content that a switch of the profile would lose,
-// such as a secret that is shown once. BlocksProfileSwitch returns why the profile cannot be
-// switched, or "".
+// ProfileSwitchBlocker is a page or dialog whose content a switch of the profile would lose, such as a secret that
+// is shown once. BlocksProfileSwitch returns why the profile cannot be switched, or "".
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
 // SecondCounter is a page that is redrawn every second while CountsSeconds returns true.
@@ -162,10 +161,10 @@ type FileAccess struct {
 	// Free returns how many bytes the user may still write to a folder. If it is nil, only the
 	// size of the disk limits the user.
 	Free func(folder string) (int64, error)
-	// Clipboard copies text and returns the name of the clipboard, "" for the system's
-	// clipboard. Nil if no clipboard is known.
+	// Clipboard copies text and returns the name of the clipboard, "" for the system's clipboard. It is nil if no
+	// clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	// ReadClipboard returns the text of the clipboard. Nil if no clipboard can be read.
+	// ReadClipboard returns the text of the clipboard. It is nil if no clipboard can be read.
 	ReadClipboard func() (string, error)
 
 	Opener  func(path string) error // opens a file or folder with the system's program; may be nil
@@ -179,7 +178,7 @@ type Navigator interface {
 	Open(Page) tea.Cmd
 	// Show opens a page of any section.
 	Show(Route) tea.Cmd
-	// Instead replaces the page that has the lifetime old by the page of a route.
+	// Instead replaces a page by the page of a route. old is the lifetime of the page to replace.
 	Instead(old *Lifetime, with Route) tea.Cmd
 	// Go opens the first page of a section, filtered if filter is not "". It returns nil if
 	// the section is not offered.
@@ -189,7 +188,7 @@ type Navigator interface {
 	// Interrupt opens a dialog that the user did not ask for. The dialog ignores keys for a
 	// moment, because they were meant for the page or dialog below.
 	Interrupt(widget.Dialog)
-	// OnTop reports whether the page that has this lifetime is shown, and the window has the focus.
+	// OnTop reports whether the page with this lifetime is shown, and the window has the focus.
 	OnTop(*Lifetime) bool
 	// InAccount returns the environment for pages of another account, which is read with the
 	// operations key.
@@ -229,7 +228,7 @@ func (StoryRoute) isRoute()    {}
 func (AccountRoute) isRoute()  {}
 func (NewOrderRoute) isRoute() {}
 
-// HeldChanges sends changes to the service after a delay in which the user can undo them.
+// HeldChanges sends changes to the service after a delay, in which the user can undo them.
 type HeldChanges struct {
 	// Defer sends a change after the delay, unless the user undoes it.
 	Defer func(HeldChange) tea.Cmd
@@ -416,15 +415,15 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage makes the program's loop call Do if the page that has the lifetime Life is still open.
+// ToPage makes the program's loop call Do if the page with the lifetime Life is still open.
 type ToPage struct {
 	Life   *Lifetime
 	Do     func() tea.Cmd
 	Closed func() tea.Cmd // called instead of Do if the page is closed; may be nil
 }
 
-// Request numbers the runs of a background request of a page, so that the page ignores the responses
-// to all but the last. The zero value is ready to use.
+// Request numbers the runs of a background request of a page, so that the page handles only the response to the
+// last run. The zero value is ready to use.
 type Request struct {
 	started  int // number of the last run
 	finished int // number of the last run whose response was handled
@@ -433,23 +432,22 @@ type Request struct {
 // IsRunning reports whether the last run has no response yet.
 func (r *Request) IsRunning() bool { return r.started != r.finished }
 
-// Cancel ignores the response to the last run.
+// Cancel makes the page ignore the response to the last run.
 func (r *Request) Cancel() {
 	r.started++
 	r.finished = r.started
 }
 
-// RunInBackground calls run in the background and then handle with its result in the program's
-// loop. It does not call handle if the same request was run again meanwhile, or if the page was
-// closed.
+// RunInBackground calls run in the background and then handle with its result in the program's loop. It does not
+// call handle if the same request was started again in the meantime, or if the page was closed.
 func RunInBackground[T any](
 	b Base, r *Request, run func(ctx context.Context) (T, error), handle func(T, error) tea.Cmd,
 ) tea.Cmd {
 	return RunToEnd(b, r, run, handle, nil)
 }
 
-// RunToEnd is RunInBackground for a result that matters even if the page was closed: closed is then called
-// with the result instead of handle. closed may be nil.
+// RunToEnd does the same as RunInBackground, for a result that matters even if the page was closed: it then calls
+// closed with the result instead of handle. closed may be nil.
 func RunToEnd[T any](
 	b Base, r *Request, run func(ctx context.Context) (T, error), handle, closed func(T, error) tea.Cmd,
 ) tea.Cmd {
@@ -472,7 +470,7 @@ func RunToEnd[T any](
 	}
 }
 
-// DoLater calls a function after d, unless the page is closed by then.
+// DoLater calls a function after d, unless the page is closed before.
 func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 	return b.Env.Clock.After(d, ToPage{Life: b.life, Do: do})
 }
@@ -503,13 +501,13 @@ func (p *ProfileService) UndoNote(then string) string {
 	return fmt.Sprintf("You can undo for %.0f s; %s.", HoldTime.Seconds(), then)
 }
 
-// HeldChange is a confirmed change that is sent to the service after [HoldTime], unless the user
-// undoes it. It is sent even if its page was closed meanwhile.
+// HeldChange is a confirmed change that is sent to the service after [HoldTime], unless the user undoes it. It is
+// sent even if its page was closed before.
 type HeldChange struct {
 	Text string // the change, verb first: cancel ORD-100240
 	Done string // the message on success: Cancelled ORD-100240
-	// Of is the ID of the changed entity, or "". Until the change is answered the user should
-	// not make another change of the entity; see [HeldChanges].PendingFor.
+	// Of is the ID of the changed entity, or "". The user should not make another change of the entity until the
+	// service has answered; see [HeldChanges].PendingFor.
 	Of   string
 	Send func(ctx context.Context) error
 }
@@ -541,8 +539,8 @@ type JumpTarget struct {
 // Jumper is a page with jump targets, in addition to the targets of the frame.
 type Jumper interface{ JumpTargets() []JumpTarget }
 
-// RowTargets returns a jump target for each visible row of a table, whose header is line y of the
-// page. The target calls click with a click on its row.
+// RowTargets returns a jump target for each visible row of a table. The header of the table is in line y of the
+// page. A target calls click with a click on its row.
 func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTarget {
 	targets := make([]JumpTarget, t.ShownRows())
 	for i := range targets {
@@ -552,7 +550,7 @@ func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTa
 	return targets
 }
 
-// listMover is a table, or another list of lines.
+// listMover is a table, or another list with a selection that moves.
 type listMover interface {
 	Move(n int)
 	Len() int
@@ -591,8 +589,8 @@ var CalendarMoves = map[action.ID][2]int{
 	action.MonthAfter:  {0, 1},
 }
 
-// AsOf returns the age of offline data. isLoading says that the service was asked for newer data
-// and has not answered yet.
+// AsOf returns the age of offline data. isLoading says that newer data was requested and the service has not
+// answered yet.
 func AsOf(at, now time.Time, isLoading bool) string {
 	text := "as of " + format.Ago(at, now)
 	if at.IsZero() {
@@ -633,7 +631,7 @@ type Section struct {
 	Short      string          // name in narrow windows, at most five letters
 	First      func(*Env) Page // returns the section's first page
 	Operations bool            // the section needs only an operations key, no account
-	// Missing returns why the section is not offered, or "". Nil if it is always offered.
+	// Missing returns why the section is not offered, or "". It is nil if the section is always offered.
 	Missing func(*Env) string
 }
 

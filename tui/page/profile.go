@@ -43,15 +43,15 @@ type ProfileOptions struct {
 	Samples     string           // folder of sample survey files, or ""
 	Profiles    []string         // names of all profiles; nil keeps the names of the previous profile
 
-	// Room lists the other users of this process's app; nil does not show them.
+	// Room lists the other users who run the app in this process; nil does not show them.
 	Room session.Room
 
 	// Fetch configures downloads. The default of its Dir is "deliveries" in Folder.
 	Fetch fetch.Options
 	// Secrets stores the secrets of endpoints; nil keeps them in memory.
 	Secrets webhooks.SecretStore
-	// Received is the file of the log of received events. Listens is the folder that lists the
-	// endpoints to remove after listening. "" keeps none.
+	// Received is the file with the log of received events. Listens is the folder with a list of the endpoints to
+	// remove when listening ends. "" keeps no log or no list.
 	Received, Listens string
 }
 
@@ -73,7 +73,7 @@ type ProfileService struct {
 
 	Permissions session.Permissions // known rights of the key
 
-	// The other fields are nil without a service.
+	// The following fields are nil without a service.
 	Cache      *cache.Cache              // everything read from the service
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
@@ -137,8 +137,8 @@ var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
-// RefusalOfAction returns why the profile cannot perform an action. It returns "" if the action is allowed,
-// or if the rights of the profile are unknown.
+// RefusalOfAction returns why the profile cannot perform an action. It returns "" if the action is allowed, or if
+// it is unknown what the profile may do.
 func (s *ProfileService) RefusalOfAction(act action.Action) string {
 	reason := s.RefusalOf(act.ChangeKind())
 	if reason != "" || !act.IsAdministration() {
@@ -147,8 +147,8 @@ func (s *ProfileService) RefusalOfAction(act action.Action) string {
 	return s.RoleRefusal(ops.RoleAdmin)
 }
 
-// KeyOf returns the label of an action's key, for a text that advises the user to press it. It returns "" if
-// the profile cannot perform the action, or if no scope has it.
+// KeyOf returns the label of an action's key, for a text that advises the user to press it. It returns "" if the
+// profile cannot perform the action, or if none of the scopes has the action.
 func (s *ProfileService) KeyOf(id action.ID, scopes ...action.Scope) string {
 	act, ok := action.ByID(id, scopes...)
 	if !ok || s.RefusalOfAction(act) != "" {
@@ -157,8 +157,8 @@ func (s *ProfileService) KeyOf(id action.ID, scopes ...action.Scope) string {
 	return action.KeyLabel(act.Keys[0])
 }
 
-// RefusalOf returns why the profile cannot make a kind of change. It returns "" if the change is allowed,
-// or if the rights of the profile are unknown.
+// RefusalOf returns why the profile cannot make a kind of change. It returns "" if the change is allowed, or if it
+// is unknown what the profile may do.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:

@@ -20,9 +20,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// ResendAction returns the action that resends failed callbacks and completion notices with the
-// operations API. find returns the failures of a row. noFailures is the reason that disables the action if
-// there are no failures.
+// ResendAction returns the action that resends failed callbacks and completion notices with the operations API.
+// find returns the failures for a row. If there are none, the action is disabled with the reason noFailures.
 func ResendAction[T any](
 	b Base, id action.ID, noFailures string, find func(T) timeline.Undelivered,
 ) Action[T] {
@@ -103,7 +102,7 @@ func (r *resender) chooseItems(u timeline.Undelivered) tea.Cmd {
 			{Value: "all", Label: timeline.CountFailed(u.Failures), Help: "all of " + u.Of, Quiet: true},
 		},
 	}
-	// The dialog shows the effects of both choices; resendEffects leaves out duplicates.
+	// The dialog shows what both choices do; resendEffects leaves out duplicates.
 	bothChoices := slices.Concat(u.Failures, onlySelected)
 	dialog := &widget.FormDialog{
 		Title: resendTitle(u.Failures),
@@ -131,7 +130,7 @@ func resendTitle(items []timeline.UndeliveredItem) string {
 	return "Resend completion notice"
 }
 
-// resendEffects returns the effects of resending items, without duplicates.
+// resendEffects returns what resending the items does, without duplicates.
 func resendEffects(items []timeline.UndeliveredItem) []string {
 	var effects []string
 	for i := range items {
@@ -157,8 +156,8 @@ func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
 	})
 }
 
-// resendItems resends items until one fails, and returns how many it resent. A callback that is
-// already being sent counts as resent: another person was faster.
+// resendItems resends items until one fails, and returns how many it has resent. If a callback is already being
+// sent, another person was faster; it counts as resent.
 func resendItems(target commands.Target, items []timeline.UndeliveredItem) (int, error) {
 	for i := range items {
 		err := items[i].ResendItem(target)

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// RowFilter is the line below a table in which the table is filtered.
+// RowFilter is the line below a table in which the user types a filter.
 type RowFilter struct {
 	grid   *widget.Grid
 	line   *widget.Input
@@ -29,7 +29,7 @@ func NewRowFilter(grid *widget.Grid, example string) *RowFilter {
 // IsTyping reports whether the filter is being typed.
 func (f *RowFilter) IsTyping() bool { return f.typing }
 
-// Update handles a key or a paste while the filter is typed, and reports whether msg was one.
+// Update handles a key or a paste while the filter is typed. It returns false for other messages.
 func (f *RowFilter) Update(msg tea.Msg) bool {
 	if !f.typing {
 		return false
@@ -43,7 +43,7 @@ func (f *RowFilter) Update(msg tea.Msg) bool {
 	return false
 }
 
-// HandleAction performs an action of the filter, and reports whether it was one.
+// HandleAction performs an action of the filter. It returns false for other actions.
 func (f *RowFilter) HandleAction(id action.ID) bool {
 	switch id {
 	case action.Filter:
@@ -81,9 +81,9 @@ func (f *RowFilter) Cursor(y int) *tea.Cursor {
 	return tea.NewCursor(3+f.line.CursorCell(), y)
 }
 
-// Lines renders the filter in w cells, with the number of rows that match and the columns out of
-// view in which they match. It returns nil without a filter. The extent, for example " loaded so
-// far", follows the number of rows.
+// Lines renders the filter in w cells, with the number of rows that match. It also names columns out of view in
+// which rows match. It returns nil without a filter. The text extent, for example " loaded so far", follows the
+// number of rows.
 func (f *RowFilter) Lines(th *theme.Theme, extent string, w int) []string {
 	if !f.typing && f.grid.Query() == "" {
 		return nil
@@ -98,8 +98,8 @@ func (f *RowFilter) Lines(th *theme.Theme, extent string, w int) []string {
 	return []string{format.FitEnds(left, th.PaintMuted(right)+" ", w)}
 }
 
-// renderFacets returns a line with values for the term that the user is typing, and how many rows
-// have each value. It returns "" if there are none, or if the user is not typing.
+// renderFacets returns a line with values for the term that the user is typing. Each value is shown with the number
+// of rows that have it. renderFacets returns "" if there are no values, or if the user is not typing.
 func (f *RowFilter) renderFacets(th *theme.Theme, w int) string {
 	if !f.typing {
 		return ""

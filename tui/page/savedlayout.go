@@ -12,9 +12,9 @@ var earlierNames = map[string]string{
 	"operations-endpoints": "desk-endpoints",
 }
 
-// readLayout reads a saved layout of the list or page with a name, and reports whether there is one. keyOf
-// returns the key of the layout in the UI state. If nothing is saved under the name, readLayout reads the
-// layout that is saved under the earlier name.
+// readLayout reads the saved layout of a list or page into the value that into points to, and reports whether there
+// is one. keyOf returns the key of a layout in the UI state. If nothing is saved under the name, readLayout reads
+// the layout that is saved under the earlier name.
 func readLayout(state *session.UIState, keyOf func(name string) string, name string, into any) bool {
 	if state.Get(keyOf(name), into) {
 		return true

@@ -104,9 +104,9 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 	return true
 }
 
-// HandleMouse handles a click or wheel turn on the map, whose first cell is at column left and line
-// top of the page. The wheel zooms at the mouse. A click starts to drag the map; HandleMouse returns
-// the ID of the clicked feature, or "".
+// HandleMouse handles a click or wheel turn on the map. The first cell of the map is at column left and line top of
+// the page. The wheel zooms at the mouse. A click starts to drag the map, and HandleMouse returns the ID of the
+// clicked feature, or "".
 func (m *SiteMap) HandleMouse(input MouseInput, left, top int) string {
 	x := input.X - left
 	y := input.Y - top
@@ -125,7 +125,7 @@ func (m *SiteMap) HandleMouse(input MouseInput, left, top int) string {
 	return id
 }
 
-// HandleDrag moves the map with the mouse during a drag. over says that the button was released.
+// HandleDrag moves the map with the mouse during a drag. If over is true, the button was released.
 func (m *SiteMap) HandleDrag(input MouseInput, over bool) {
 	if m.isHeld {
 		m.Model.PanCells(float64(m.x-input.X), float64(m.y-input.Y))
@@ -135,8 +135,8 @@ func (m *SiteMap) HandleDrag(input MouseInput, over bool) {
 	m.y = input.Y
 }
 
-// MapScopes adds the scopes of the map to the scopes of its page, if the map is drawn. If the map
-// has the focus, its keys precede the page's.
+// MapScopes adds the scopes of the map to the scopes of its page, if the map is drawn. If the map has the focus,
+// its scopes are before the page's, so that its keys take precedence.
 func (m *SiteMap) MapScopes(isDrawn bool, pageScopes ...action.Scope) []action.Scope {
 	var scopes []action.Scope
 	if m.Focused {
