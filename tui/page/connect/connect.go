@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// ConnectPage is the page of a profile: first the choice between the demo and an account, then a
+// ConnectPage is the page that connects a profile: first it offers a choice between the demo and an account, then a
 // form for the account.
 type ConnectPage struct {
 	page.Base
@@ -40,7 +40,7 @@ type ConnectPage struct {
 	world  *page.SiteMap
 
 	listing  page.Request                    // loads accounts
-	accounts map[string]session.TypedAccount // accounts of the saved profiles by their names; nil while they are loading
+	accounts map[string]session.TypedAccount // saved accounts by profile name; nil while they are loading
 }
 
 // Choices of the first run, from top to bottom.
@@ -49,8 +49,8 @@ const (
 	chooseAccount
 )
 
-// New returns the page for a new profile. The function ready opens the app on the profile that
-// was saved, or on the demo.
+// New returns the page for a new profile. The function ready opens the app with the saved profile, or with the
+// demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
 	c.world = sampleWorld()
@@ -61,8 +61,8 @@ func New(env *page.Env, setup session.AccountSetup, ready func(profile string) t
 	return c
 }
 
-// AddPage returns the page that adds a profile for another account. The function ready opens the app on the
-// saved profile.
+// AddPage returns the page that adds a profile for another account. The function ready opens the app with the saved
+// profile.
 func AddPage(
 	env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
@@ -89,7 +89,7 @@ func freeName(profiles []string) string {
 	}
 }
 
-// EditPage returns the page that edits an existing profile. The function ready opens the app on the saved
+// EditPage returns the page that edits an existing profile. The function ready opens the app with the saved
 // profile.
 func EditPage(
 	env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd,
@@ -104,8 +104,8 @@ func EditPage(
 	}
 }
 
-// isUnloaded reports whether the form should show the edited profile, but the profile is not loaded yet and the
-// user has not typed an address instead.
+// isUnloaded reports whether the form should show the edited profile, but the profile is not loaded yet. It returns
+// false if the user has already typed an address.
 func (c *ConnectPage) isUnloaded() bool {
 	return c.edited != "" && !c.loaded && c.form.Field(session.FieldBaseURL).Value() == ""
 }
@@ -119,8 +119,8 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 	return tea.Batch(profiles, c.loadProfile())
 }
 
-// loadProfile loads the profile that is edited, in the background, and shows it in the form. It keeps what the
-// user has typed meanwhile.
+// loadProfile loads the profile that is edited, in the background, and shows it in the form. Fields that the user
+// has changed in the meantime stay unchanged.
 func (c *ConnectPage) loadProfile() tea.Cmd {
 	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
 	show := func(a session.TypedAccount, err error) tea.Cmd {
@@ -191,7 +191,7 @@ func (c *ConnectPage) EditedForm() *widget.Form {
 	return c.form
 }
 
-// HandleBack cancels the request that is being waited for, or returns from the form to the choice.
+// HandleBack cancels the running request, or returns from the form to the choice.
 func (c *ConnectPage) HandleBack() bool {
 	if c.asked.IsRunning() {
 		c.asked.Cancel()
@@ -205,7 +205,7 @@ func (c *ConnectPage) HandleBack() bool {
 	return false
 }
 
-// DisabledReason returns why an action is disabled: another request is being waited for.
+// DisabledReason returns why an action is disabled while a request is running, or "".
 func (c *ConnectPage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Submit, action.Open, action.TryDemo:
@@ -243,7 +243,8 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// submit tries the account in the form. After the edited profile could not be loaded, it loads it again.
+// submit tries the account in the form. If the edited profile could not be loaded, it loads the profile again
+// instead.
 func (c *ConnectPage) submit() tea.Cmd {
 	if c.isUnloaded() {
 		return c.loadProfile()
@@ -275,7 +276,8 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 	return a
 }
 
-// withoutScheme removes spaces around a key, and "Bearer" before it if it was copied from a header.
+// withoutScheme removes spaces around a key, and the word "Bearer" before it, which the user may have copied from a
+// header.
 func withoutScheme(key string) string {
 	key = strings.TrimSpace(key)
 	scheme, rest, ok := strings.Cut(key, " ")
@@ -399,8 +401,8 @@ func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
 	}
 }
 
-// showFailure shows an error at the field it is about, or otherwise below the form. It focuses the field that the user
-// has to correct.
+// showFailure shows an error at its field, or below the form if it is not about a field. It focuses the field that
+// the user has to correct.
 func (c *ConnectPage) showFailure(err error) {
 	c.err = err
 	if api.IsAuthorityUnknown(err) {
@@ -420,8 +422,8 @@ func (c *ConnectPage) showFailure(err error) {
 	c.form.FocusField(fault.Key)
 }
 
-// focusToCorrect focuses the field with the given ID, or keeps the focus if the ID is empty. A rejected key is replaced
-// by what the user types or pastes; to other fields the text is added.
+// focusToCorrect focuses the field with the given ID, or keeps the focus if the ID is empty. What the user types or
+// pastes next replaces a rejected key, but is added to the text of any other field.
 func (c *ConnectPage) focusToCorrect(id string) {
 	switch id {
 	case "":
@@ -475,20 +477,20 @@ func (c *ConnectPage) View(w, h int) string {
 	return format.Beside(form, c.viewGuide(w-formWidth, h))
 }
 
-// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. It adds below if
-// there is room.
+// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. The lines in
+// below follow if there is room for them.
 func (c *ConnectPage) renderAccount(w, h int, below []string) []string {
 	var foot []string
 	if c.err != nil {
 		look := c.Env.Look
-		look.CanEdit = false // this form edits the profile already
+		look.CanEdit = false // the user is already in the form that edits the profile
 		kept := page.TextIf(!c.isUnloaded(), "Your input is kept")
 		foot = look.RenderFault(c.err, kept, action.KeyOf(action.Submit, action.Account), w)
 	}
 	foot = append(foot, c.renderAddresses(w)...)
 	foot = foot[:min(len(foot), h/2)]
 	title := " Connect an account"
-	if c.edited != "" || c.added { // the breadcrumbs name what is edited or added
+	if c.edited != "" || c.added { // if so, the breadcrumbs name what is edited or added
 		title = " Service and key"
 	}
 	lines := []string{"", c.Env.Look.Theme.PaintTitle(title), ""}
@@ -512,8 +514,8 @@ func (c *ConnectPage) renderForm(w, h int) []string {
 	return lines
 }
 
-// viewWelcome renders the choice between the demo and an account. After an error, the error is below the
-// choice. Otherwise a map is next to the choice if the window is wide enough.
+// viewWelcome renders the choice between the demo and an account. An error is shown below the choice. If there is
+// none, and the window is wide enough, a map is next to the choice.
 func (c *ConnectPage) viewWelcome(w, h int) string {
 	lines := c.renderWelcome()
 	if c.err != nil {
@@ -542,7 +544,8 @@ func (c *ConnectPage) renderAddresses(w int) []string {
 	return page.CutLines(lines, w)
 }
 
-// welcomeWidth is the width of the choice. Windows twice as wide show a map next to it.
+// welcomeWidth is the width of the texts that offer the demo and an account. A window at least twice as wide shows
+// a map next to them.
 const welcomeWidth = 56
 
 func (c *ConnectPage) renderWelcome() []string {

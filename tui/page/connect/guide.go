@@ -21,7 +21,8 @@ const (
 	maxStepWidth = 72
 	// maxFormWidth is the largest width of the form next to the guide.
 	maxFormWidth = 72
-	// minGuideWindow is the width of the smallest window with the guide. The help of all fields fits next to it.
+	// minGuideWindow is the smallest width of a window with the guide. The form next to the guide then has room for
+	// the help of all fields.
 	minGuideWindow = 112
 	// minMapHeight is the smallest number of lines for a map below the guide.
 	minMapHeight = 8
@@ -54,8 +55,8 @@ func (c *ConnectPage) loadProfiles() tea.Cmd {
 	return page.RunInBackground(c.Base, &c.listing, read, show)
 }
 
-// viewGuide renders the guide in h lines of w cells: the saved profiles, what happens with the typed account, and in the
-// first run the map of the welcome page.
+// viewGuide renders the guide in h lines of w cells: the saved profiles, what happens with the typed account, and
+// in the first run the map of the welcome page.
 func (c *ConnectPage) viewGuide(w, h int) string {
 	lines := append([]string{""}, c.renderProfiles(w)...)
 	if len(lines) > 1 {
