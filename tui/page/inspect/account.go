@@ -106,8 +106,8 @@ func (a *AccountPage) isCheckingKey() bool {
 	return a.needsKeyCheck() && a.Env.Profile.Permissions.Err == nil
 }
 
-// needsKeyCheck reports whether some permissions of the account's key are not known yet. It returns false
-// for an account that is viewed with the operations key, because no key of the account is used then.
+// needsKeyCheck reports whether some permissions of the account's key are not known yet. It returns false for an
+// account that is viewed with the operations key, because the app then has no key of the account.
 func (a *AccountPage) needsKeyCheck() bool {
 	return !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes())
 }
@@ -136,8 +136,8 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// followRequests builds the page again if it is older than rebuildInterval, because new requests
-// arrive without a message.
+// followRequests builds the page again if it is older than rebuildInterval: no message tells the page about new
+// requests.
 func (a *AccountPage) followRequests() {
 	if a.Env.Clock.Now().Sub(a.built) >= rebuildInterval {
 		a.rebuildParts()
@@ -167,8 +167,8 @@ const (
 	endpointsIndex
 )
 
-// groupSizes returns the least number of items that each group shows. A group shows only some of its items if another
-// page lists all of them, otherwise it shows all.
+// groupSizes returns the least number of items that each group shows. A group may leave out items only if another
+// page lists all of them.
 func (a *AccountPage) groupSizes() []int {
 	const minItems = 6
 	sizes := make([]int, len(a.list.Groups))
@@ -182,8 +182,8 @@ func (a *AccountPage) groupSizes() []int {
 	return sizes
 }
 
-// keyParts returns the parts of the report on the key's permissions and on the latest requests of this app.
-// It returns nil if the account is viewed with the operations key.
+// keyParts returns two parts of the report: the key's permissions, and the latest requests of this app. It returns
+// nil if the account is viewed with the operations key.
 func (a *AccountPage) keyParts() []timeline.ReportPart {
 	if a.Env.Profile.Viewed {
 		return nil
@@ -214,7 +214,7 @@ func (a *AccountPage) openerOfAll(index int) func() tea.Cmd {
 	if a.parts[index].Title == timeline.FailedRequests {
 		return func() tea.Cmd { return a.showRequests("", failedRequests) }
 	}
-	if a.Env.Profile.Viewed { // the sections have the data of another account
+	if a.Env.Profile.Viewed { // the sections show the data of the profile's account
 		return nil
 	}
 	isNotice := func(l entry) bool { return l.Source == timeline.FromNotice }
@@ -355,7 +355,7 @@ func (a *AccountPage) lineItem(l *entry) page.GroupItem {
 		Mission: l.Mission,
 		More:    func(w int) []string { return a.renderDetails(l, w) },
 	}
-	isState := l.At.IsZero() // otherwise the line is about an event
+	isState := l.At.IsZero() // the line is about a state; a line with a time is about an event
 	if isState && (l.Failed || l.Role == theme.Attention) {
 		item.ValueRole = l.Role
 	}
@@ -425,10 +425,10 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 }
 
 // renderTitle renders the title of an entry's details in lines of at most w cells: what the entry is about and what
-// happened. Only the glyph has the role of the entry.
+// happened. Only the glyph has the colour of the entry.
 func renderTitle(th *theme.Theme, e *entry, w int) []string {
 	what := e.Brief
-	if e.Source != "" { // otherwise the text can be an address
+	if e.Source != "" { // without a source, the text can be an address
 		what = format.CapitalizeFirst(what)
 	}
 	if e.About != "" {
@@ -437,15 +437,15 @@ func renderTitle(th *theme.Theme, e *entry, w int) []string {
 	return renderAfterGlyph(th, e.Glyph, e.Role, what, w)
 }
 
-// renderAfterGlyph renders a glyph and a text after it, wrapped to lines of w cells. Only the glyph has the role.
+// renderAfterGlyph renders a glyph and a text after it, wrapped to lines of w cells. Only the glyph has the colour
+// of the role.
 func renderAfterGlyph(th *theme.Theme, glyph string, role theme.Role, text string, w int) []string {
 	lines := th.PaintLines(theme.Text, "   ", text, max(1, w-4))
 	lines[0] = " " + th.PaintRole(role, glyph) + strings.TrimPrefix(lines[0], "  ")
 	return lines
 }
 
-// lineNote returns the text below the details of a line: what the enter key opens, or the note
-// that the line has.
+// lineNote returns the text below the details of a line: what the enter key opens, or the line's own note.
 func lineNote(l *entry) string {
 	openKey := action.KeyOf(action.Open, action.Inspect)
 	switch {

@@ -28,12 +28,12 @@ type RequestsPage struct {
 	tabs    widget.Tabs
 	log     *session.RequestLog
 	now     func() time.Time
-	size    int // of the listed requests, in bytes
-	version int // of the log, when it was listed
+	size    int // size of the listed requests, in bytes
+	version int // version of the log from which the requests were listed
 	paused  bool
 	listed  page.ListState[*exchange]
 
-	// The details that were rendered last are cached: a body can have 250,000 bytes.
+	// The details that were rendered last, because rendering them again is slow: a body can have 250,000 bytes.
 	lines    []string
 	linesFor renderKey
 }
@@ -49,7 +49,7 @@ type renderKey struct {
 // NewRequests returns the page of requests, filtered by query.
 func NewRequests(env *page.Env, query string) *RequestsPage {
 	p := &RequestsPage{log: env.Profile.RequestLog, now: env.Clock.Now}
-	p.version = -1 // no log has this version, so that logState lists the requests at first
+	p.version = -1 // differs from the version of every log, so that logState lists the requests at first
 	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
 	source := page.ListSource[*exchange]{State: p.logState}
 	togglePause := func(*exchange) tea.Cmd {
@@ -116,8 +116,8 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 	return p.listed
 }
 
-// unsure returns the text for no failed requests if further requests are not listed, otherwise "". While the page
-// is paused, newer requests are not listed. The log drops the oldest requests.
+// unsure returns the text that is shown if no listed request has failed, but requests that are not listed may have:
+// newer requests while the page is paused, and the oldest requests, which the log drops. Otherwise it returns "".
 func (p *RequestsPage) unsure() string {
 	if p.paused {
 		return "No failed requests up to the pause."
@@ -133,7 +133,8 @@ func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	return p.Env.Files.CopyText(x.Curl(), "the curl command, which reads the key from $"+session.Variable(x.URL))
 }
 
-// moveTab shows the n-th next tab of the details. In narrow windows the details cover the list.
+// moveTab shows the n-th next tab of the details. In a narrow window it first shows the details instead of the
+// list.
 func (p *RequestsPage) moveTab(n int) tea.Cmd {
 	p.InPlace = true
 	p.tabs.Move(n)
@@ -213,8 +214,8 @@ func (p *RequestsPage) renderOutcome(x *exchange) string {
 	return status + th.PaintMuted(took)
 }
 
-// renderMessage renders headers and a body of a given size. The text missing says which part of
-// the body is not stored, or is "".
+// renderMessage renders headers and a body of the given size. If a part of the body is not stored, the text missing
+// says which part.
 func (p *RequestsPage) renderMessage(
 	headers []session.Header,
 	body session.Body,

@@ -24,7 +24,7 @@ import (
 
 const (
 	wide              = page.Wide // window width from which details are shown next to the list
-	maxPolledMissions = 10        // a timeline of more missions is only loaded again on request
+	maxPolledMissions = 10        // a timeline with more missions is loaded again only on request
 )
 
 // entry is a line of a timeline or of a report.
@@ -42,7 +42,7 @@ type TimelinePage struct {
 	hasSelected bool   // an entry was selected for the user, or the page was opened at an entry
 }
 
-// builtTimeline has what the page shows of the facts.
+// builtTimeline has the entries and the problems of a timeline, built from its facts.
 type builtTimeline struct {
 	entries     []entry
 	listed      page.ListState[*entry] // the entries that are listed
@@ -88,9 +88,10 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	return p
 }
 
-// entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the form of other
-// lists, and what happened has two columns: the event and the details. The columns with the source and with the
-// endpoint of a callback are hidden until the user selects them; the details of the selected entry have both.
+// entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the same form as in
+// other lists, and two columns say what happened: the event and the details. The columns with the source and with
+// the endpoint of a callback are hidden until the user chooses to show them. The details of the selected entry have
+// the source and the endpoint, too.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
 	all := columns.HideColumns(timeline.EntryColumns(subject), "Source")
 	for i := range all {
@@ -110,7 +111,7 @@ func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Co
 	endpoint.Title = "Endpoint"
 	endpoint.Width = endpointWidth
 	endpoint.Middle = true
-	endpoint.Off = true // Details begins with the endpoint
+	endpoint.Off = true // not needed, because Details begins with the endpoint
 	details := columns.Column[*entry]{Value: detailsCell}
 	details.Title = "Details"
 	details.Width = detailWidth
@@ -126,7 +127,7 @@ const (
 	detailWidth   = 20
 )
 
-// whatCell returns what happened, in the colour of the entry.
+// whatCell returns a cell that says what happened, in the colour of the entry.
 func whatCell(e *entry) columns.Cell {
 	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
 }
@@ -179,8 +180,8 @@ func isMuted(e *entry) bool {
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// DataNeeds returns the data of the timeline. Loading a timeline with many missions takes many requests.
-// Once such a timeline is loaded, DataNeeds returns nil until the user refreshes the page or sends a change.
+// DataNeeds returns the data of the timeline. Loading the data of many missions takes many requests. Once a
+// timeline with many missions is loaded, DataNeeds returns nil until the user refreshes the page or sends a change.
 func (p *TimelinePage) DataNeeds() []cache.Need {
 	if len(p.facts.Missions) > maxPolledMissions && !p.isReloading {
 		return nil
@@ -199,8 +200,8 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 	}
 }
 
-// OnShow builds the timeline from the cache and from the logs of this app. It reads in the
-// background, because the logs are files.
+// OnShow builds the timeline from the cache and from the logs of this app, which are files. It reads the files in
+// the background.
 func (p *TimelinePage) OnShow() tea.Cmd {
 	reader := p.factsReader()
 	subject := p.subject
@@ -238,7 +239,7 @@ func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	p.listEntries()
 }
 
-// build makes the entries and the problems of a timeline from facts. The function mask masks secrets.
+// build builds the entries and the problems of a timeline from facts. The function mask masks secrets.
 func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask func(string) string) {
 	b.entries = timeline.SafeEntries(timeline.BuildEntries(facts, now), mask)
 	b.wrong = timeline.DeliveryVerdicts(facts, b.entries)
@@ -248,7 +249,7 @@ func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask 
 	}
 }
 
-// listEntries lists the entries, without routine requests unless all are shown.
+// listEntries lists the entries. It leaves out routine requests unless the user has chosen to show them.
 func (p *TimelinePage) listEntries() {
 	rows := slices.DeleteFunc(columns.Pointers(p.built.entries), func(e *entry) bool {
 		return e.Routine && !p.built.withRoutine
@@ -267,8 +268,8 @@ func (p *TimelinePage) listEntries() {
 	p.selectFirst(isMoved)
 }
 
-// selectFirst selects an entry once the timeline is completely loaded, unless the user has already moved the
-// selection or the page was opened at an entry.
+// selectFirst selects an entry when the timeline is completely loaded. It does nothing if the user has already
+// moved the selection, or if the page was opened at an entry.
 func (p *TimelinePage) selectFirst(isMoved bool) {
 	if p.hasSelected || p.facts.State.Loading {
 		return
@@ -276,7 +277,7 @@ func (p *TimelinePage) selectFirst(isMoved bool) {
 	p.hasSelected = true
 	first := firstFailureOrNewest(p.built.listed.Rows)
 	if first != nil && !isMoved {
-		p.Grid.Select(first.ID) // does nothing if the filter leaves the entry out
+		p.Grid.Select(first.ID) // does nothing if the filter hides the entry
 	}
 }
 
@@ -353,7 +354,7 @@ func (p *TimelinePage) openEntry() tea.Cmd {
 	return open()
 }
 
-// undelivered returns the callback or notice of an entry, if it is one, and all failed callbacks and
+// undelivered returns the selected callback or completion notice, if the entry is one, and all failed callbacks and
 // notices of the timeline.
 func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
 	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: p.facts.SubjectCode()}
@@ -387,8 +388,8 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	}
 }
 
-// missionTarget returns the function that opens the mission of an entry, or the order if the entry is not
-// about a single mission. text says what is opened. The function is nil if the order is not loaded.
+// missionTarget returns the function that opens the mission of an entry, or the order if the entry is not about a
+// single mission. text names what is opened. The function is nil if the order is not loaded.
 func (p *TimelinePage) missionTarget(e *entry) (text string, open func() tea.Cmd) {
 	order := p.facts.Order
 	if order == nil {
@@ -477,8 +478,8 @@ func (p *TimelinePage) renderHead(w int) []string {
 	return page.CutLines(append(lines, ""), w)
 }
 
-// renderVerdicts renders what is wrong with deliveries, each problem wrapped to lines of w cells. Problems that do not
-// fit into room lines are only counted; the first problem is always shown. The function mask masks secrets.
+// renderVerdicts renders the problems of deliveries, each wrapped to lines of w cells. It always renders the first
+// problem. Problems that do not fit into room lines are only counted. The function mask masks secrets.
 func renderVerdicts(
 	th *theme.Theme, verdicts []timeline.DeliveryVerdict, mask func(string) string, room, w int,
 ) []string {
@@ -502,7 +503,7 @@ func renderVerdicts(
 // frameLines is the number of lines of the window around a page.
 const frameLines = 7
 
-// renderBlank renders the error in the place of the list if nothing could be read.
+// renderBlank renders the error instead of the list if nothing could be read.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	if p.isLost() {
 		return p.Env.Look.RenderProblem(p.facts.OrderErr, "", w, action.Timeline)
@@ -556,8 +557,8 @@ func (s sourceFaults) describeUnsure() string {
 	return text + "."
 }
 
-// renderLines renders which sources could not be read: two lines at most. The order is left out, because the
-// lines above the list are about it.
+// renderLines renders which sources could not be read, in two lines at most. The order is not among these sources,
+// because the lines above the list say if it could not be read.
 func (s sourceFaults) renderLines(th *theme.Theme) []string {
 	faults := slices.DeleteFunc(slices.Clone(s.faults), func(f timeline.SourceFault) bool {
 		return f.Source == timeline.FromOrder
@@ -581,7 +582,7 @@ func (s sourceFaults) renderLines(th *theme.Theme) []string {
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 	th := p.Env.Look.Theme
 	lines := renderTitle(th, e, w)
-	if e.Detail != "" && e.Sending == nil { // the fields of a callback have its result
+	if e.Detail != "" && e.Sending == nil { // the fields of a callback include its result
 		lines = append(lines, th.PaintLines(theme.Text, "   ", format.CapitalizeFirst(e.Detail), w-4)...)
 	}
 	lines = append(lines, "   "+th.PaintMuted(timeText(e, p.Env.Clock.Now())))
