@@ -36,9 +36,8 @@ func (p *Page) actions() []page.Action[*row] {
 	}
 }
 
-// ActionScopes returns the scopes of the list. If a downloaded file is selected, the scope
-// [action.LocalFile] is inserted before [action.Deliveries], so that the keys of downloaded
-// files take precedence.
+// ActionScopes returns the scopes of the list. If a downloaded file is selected, the scope [action.LocalFile] is
+// before [action.Deliveries], so that the keys of downloaded files take precedence.
 func (p *Page) ActionScopes() []action.Scope {
 	scopes := p.List.ActionScopes()
 	i := slices.Index(scopes, action.Deliveries)
@@ -69,8 +68,8 @@ func (p *Page) toggleMark(r *row) tea.Cmd {
 	return p.List.HandleAction(action.Down)
 }
 
-// toggleAll removes all marks. If no row is marked, it marks every file that matches the filter. The files of
-// a collapsed package or run are marked with its row.
+// toggleAll removes all marks. If no row is marked, it marks every file that matches the filter. For the files of a
+// collapsed package or run, it marks the row of the package or run.
 func (p *Page) toggleAll(*row) tea.Cmd {
 	if p.selection.clear() {
 		return nil

@@ -40,14 +40,14 @@ type checkActions struct {
 	selection *rowSelection
 	fetching  *fetchActions
 
-	filesChanged func() tea.Cmd // updates the rows after a check: it can find changed files
+	filesChanged func() tea.Cmd // updates the rows after a check, which can find that files were changed
 	request      page.Request
 	stop         context.CancelFunc // stops the running check; nil before the first
 	progress     atomic.Pointer[checking.Progress]
 }
 
-// start loads deliveries and checks them one after the other, and shows the report on all of them.
-// The check ends early if the page is closed or the user stops it.
+// start loads deliveries, checks them one after the other, and shows one report on all of them. The check ends
+// early if the page is closed or the user stops it.
 func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
 	env := c.base.Env
 	checker := &checking.Checker{
@@ -60,7 +60,8 @@ func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
 	c.stop = stop
 	c.progress.Store(nil)
 	setProgress := func(progress checking.Progress) { c.progress.Store(&progress) }
-	// runCheck uses untilStopped instead of the request's context, which the key that stops the check does not cancel.
+	// runCheck ignores the context of the request. It uses untilStopped, which also ends when the user stops the
+	// check.
 	runCheck := func(context.Context) (*checking.Report, error) {
 		defer stop() // releases untilStopped
 		if err := loadJobs(untilStopped, client, jobs); err != nil {
@@ -72,8 +73,8 @@ func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
 	return tea.Batch(c.showProgress(), run)
 }
 
-// loadJobs loads the deliveries of all jobs. It is called before the first check, because a delivery that cannot
-// be loaded discards the whole report.
+// loadJobs loads the deliveries of all jobs. It is called before the first check: if a delivery cannot be loaded,
+// there is no report, and checking the others would be wasted.
 func loadJobs(ctx context.Context, client *api.Client, jobs []*checkJob) error {
 	for _, job := range jobs {
 		if err := job.load(ctx, client); err != nil {
@@ -98,9 +99,9 @@ func checkAll(
 	return all, nil
 }
 
-// showProgress shows the progress of the check in the status row, and calls itself again until the check
-// ends. After the check it removes the progress, although handleReport does that, too: a message with
-// progress can arrive after the message of handleReport.
+// showProgress shows the progress of the check in the status row, and calls itself again until the check ends. It
+// then removes the progress. handleReport does that too, but a message with progress can arrive after the message
+// of handleReport.
 func (c *checkActions) showProgress() tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
@@ -214,8 +215,8 @@ func (c *checkPlanner) newJob(code string) *checkJob {
 	return job
 }
 
-// addPackages adds a package to a job. It adds all packages of the package's mission, because each product
-// of the mission can be in any of them, or be spread over several.
+// addPackages adds a package to a job, with all other packages of the package's mission: a product of the mission
+// can be in any of its packages, or be spread over several.
 func (c *checkPlanner) addPackages(job *checkJob, pkg *deliveries.DeliveredPackage) {
 	if job.code == "" || pkg.Mission == "" {
 		job.Packages = append(job.Packages, pkg.Package)
@@ -237,8 +238,8 @@ func (c *checkPlanner) packagesOfMission(mission string) (packages []fetch.Packa
 	return packages
 }
 
-// load sets the missions to check. Before that it loads the order, unless the order is known with its
-// missions. If not all packages of the missions are known, it loads them, too.
+// load sets the missions to check. Before that, it loads the order with its missions if they are not known, and the
+// packages of the missions if not all of them are known.
 func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	if j.code == "" {
 		return nil
@@ -262,8 +263,8 @@ func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	return nil
 }
 
-// loadPackages replaces the packages of the missions to check by all packages that the service has of these
-// missions. The other packages of the job are kept.
+// loadPackages loads all packages of the missions to check, and replaces the known packages of these missions by
+// them. The other packages of the job are kept.
 func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
 	isReplaced := func(p fetch.Package) bool {
 		return slices.ContainsFunc(j.Missions, func(m api.Mission) bool { return m.MissionCode == p.Mission })
@@ -301,8 +302,8 @@ func (c *checkActions) showResult(report *checking.Report, err error) tea.Cmd {
 	return showReport(c.base.Env, report)
 }
 
-// checkFeatures returns the ground that the products of the row's mission cover, and the parts that
-// its last check found missing, as features for the map.
+// checkFeatures returns features for the map from the last check of the row's mission: the footprints of its
+// products, and the parts that are missing.
 func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature) {
 	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok {
@@ -328,8 +329,8 @@ func checkFeatures(checks *checking.Results, r *row) (features []geomap.Feature)
 	return features
 }
 
-// mapFacts returns facts about the outlines that the map shows after a check of the package's mission: the
-// products whose footprints are drawn, and the missing parts.
+// mapFacts returns facts that explain the map after a check of the package's mission: the products whose footprints
+// the map shows, and the missing parts.
 func mapFacts(checks *checking.Results, r *row) (facts []widget.Fact) {
 	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok || !r.IsPackage() {
@@ -356,8 +357,8 @@ func footprintLabel(footprint checking.Footprint) string {
 	return format.Word(footprint.Product).Label
 }
 
-// joinFootprints returns the outlines of footprints without their IDs. Outlines that are almost the
-// same are drawn once, with the names of all their products.
+// joinFootprints returns the outlines of footprints, without IDs. If outlines are almost the same, it returns only
+// one of them, with the names of all their products.
 func joinFootprints(footprints []checking.Footprint) (features []geomap.Feature) {
 	for _, footprint := range footprints {
 		name := footprintLabel(footprint)

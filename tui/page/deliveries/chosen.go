@@ -7,8 +7,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// rowSelection has the marked rows. It knows the selected row, too, because an action applies to that row if no
-// row is marked.
+// rowSelection has the marked rows, and the selected row, because an action applies to the selected row if no row
+// is marked.
 type rowSelection struct {
 	shelf   *deliveries.PackageShelf
 	current func() *row     // returns the selected row, or nil
@@ -42,8 +42,8 @@ func (s *rowSelection) markCell(r *row) widget.Cell {
 	return widget.Cell{Text: "✓", Role: theme.Accent}
 }
 
-// mission returns the mission of the selected package of an order, or "" if the selected row is no such
-// package or rows are marked.
+// mission returns the mission of the selected row if the row is a package of an order and no row is marked.
+// Otherwise it returns "".
 func (s *rowSelection) mission() string {
 	r := s.current()
 	if r == nil || !r.IsPackage() || s.hasMarks() {
@@ -76,7 +76,7 @@ func (s *rowSelection) chosenFiles() chosenFiles {
 	return chosen
 }
 
-// addRow adds the files of a row that were not added with an earlier row, for example with the row of
+// addRow adds the files of a row, except files that were added with an earlier row, for example with the row of
 // their package. Rows must be added from top to bottom.
 func (c chosenFiles) addRow(r *row) {
 	from, to := r.FileSpan()
@@ -102,9 +102,9 @@ func (c chosenFiles) unfinishedItems(downloads *deliveries.Downloads) []fetch.It
 	return items
 }
 
-// packagesToFetch returns the packages of the files, with only the files that are neither
-// downloaded nor queued. Packages without such files are left out. shelf has all packages of the page;
-// the result has its order.
+// packagesToFetch returns the packages of the chosen files, each with only the files that are neither downloaded
+// nor queued. Packages without such files are left out. shelf has all packages of the page; the result is in the
+// order of the shelf.
 func (c chosenFiles) packagesToFetch(
 	downloads *deliveries.Downloads, shelf []*deliveries.DeliveredPackage,
 ) []fetch.Package {
@@ -126,7 +126,7 @@ func (c chosenFiles) packagesToFetch(
 	return packages
 }
 
-// haveUnseen reports whether the download folder was not read yet for any of the files.
+// haveUnseen reports whether there is a file for which the download folder was not read yet.
 func (c chosenFiles) haveUnseen(downloads *deliveries.Downloads) bool {
 	for pkg, files := range c {
 		for _, i := range files {

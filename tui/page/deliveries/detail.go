@@ -25,7 +25,7 @@ func (p *Page) describe(r *row) page.RowDetails {
 	state := r.RowState(p.Env.Profile.Downloads)
 	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
 	facts := slices.DeleteFunc(rowFacts(p.Env, r, state), isEmpty)
-	// Unknown members are added last, because they are shown even if they are empty.
+	// Unknown members are added last: unlike other facts, they are shown even if they are empty.
 	facts = append(facts, widget.Facts(columns.UnknownMembers(unknownMembers(r)))...)
 	return page.RowDetails{
 		Title: r.Name(),
@@ -54,7 +54,7 @@ func rowFacts(env *page.Env, r *row, state deliveries.FileState) []widget.Fact {
 		facts = append(facts, fileFacts(r, state)...)
 	}
 	checked := r.CheckState(downloads)
-	hasResult := checked.Rank > 0 // all files were checked, or one of them has a problem
+	hasResult := checked.Rank > 0 // all files were checked, or at least one of them has a problem
 	if hasResult {
 		facts = append(facts, widget.Toned("Checked", checkText(r, checked), checked.Role))
 	}
@@ -175,8 +175,8 @@ func fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	return append(facts, digestFacts(r, state)...)
 }
 
-// sizeText returns the size of a file, or that it is not known before the download. It returns "" for a
-// downloaded file if the service's list has no size of it.
+// sizeText returns the size of a file. Before the download it can say that the size is not known. For a downloaded
+// file without a size in the service's list it returns "".
 func sizeText(file *fetch.File, state deliveries.FileState) string {
 	if file.Size >= 0 {
 		return format.Bytes(file.Size)
@@ -226,8 +226,8 @@ func localText(r *row, state deliveries.FileState) string {
 	}
 }
 
-// inWords returns the state of a file as a sentence for the details, with the progress of a download.
-// state.Text is shorter, for a column.
+// inWords returns the state of a file as a sentence for the details, with the progress of a download. The text for
+// a column, state.Text, is shorter.
 func inWords(state deliveries.FileState) string {
 	item := &state.Item
 	sizeDone := deliveries.SizeDone(item.Done, item.Size)

@@ -30,8 +30,8 @@ func (f *fetchActions) unfinishedItems() []fetch.Item {
 	return f.selection.chosenFiles().unfinishedItems(f.env.Profile.Downloads)
 }
 
-// notQueued returns why actions on the chosen downloads are disabled: no chosen file is being downloaded.
-// Otherwise it returns "".
+// notQueued returns why an action on downloads is disabled if no chosen file is being downloaded. Otherwise it
+// returns "".
 func (f *fetchActions) notQueued(*row) string {
 	if len(f.unfinishedItems()) > 0 {
 		return ""
@@ -48,8 +48,8 @@ func (f *fetchActions) fetchAdvice() string {
 	return page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey())
 }
 
-// noDownloads returns why actions on all downloads are disabled: there are no unfinished downloads.
-// Otherwise it returns "".
+// noDownloads returns why an action on all downloads is disabled if there are no unfinished downloads. Otherwise it
+// returns "".
 func (f *fetchActions) noDownloads(*row) string {
 	if f.env.Profile.Downloads.Unfinished() > 0 {
 		return ""
@@ -57,8 +57,8 @@ func (f *fetchActions) noDownloads(*row) string {
 	return "no downloads" + page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey()+" to start one")
 }
 
-// downloadsRunning returns why the download folder cannot be changed: a download is not finished.
-// Otherwise it returns "".
+// downloadsRunning returns why the download folder cannot be changed while a download is not finished. Otherwise it
+// returns "".
 func (f *fetchActions) downloadsRunning(*row) string {
 	isRunning := f.env.Profile.Downloads.Unfinished() > 0
 	return page.TextIf(isRunning, "downloads are not finished; wait, or cancel them")

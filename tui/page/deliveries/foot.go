@@ -8,8 +8,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// renderFoot returns the lines below the rows: what the download key downloads, and to which folder. If the selected
-// row is a downloaded file and its details are not beside the list, the line has its path instead.
+// renderFoot returns the lines below the rows: what the download key downloads, and to which folder. If the
+// selected row is a downloaded file, and its details are not next to the list, the lines have the path of the file
+// instead.
 func (p *Page) renderFoot(w int) []string {
 	env := p.Env
 	r := p.Current()
@@ -20,9 +21,9 @@ func (p *Page) renderFoot(w int) []string {
 	return []string{p.fetching.renderPlan(w)}
 }
 
-// renderPlan returns the line that says which files the next download has, such as
-// "f download 4 marked files, 103.6 kB → ~/data". If no chosen file can be downloaded, the line says what the key for
-// new files downloads, or why there is nothing to download.
+// renderPlan returns the line about the next download, such as "f download 4 marked files, 103.6 kB → ~/data". If
+// no chosen file can be downloaded, the line says what the key for new files downloads, or why there is nothing to
+// download.
 func (f *fetchActions) renderPlan(w int) string {
 	th := f.env.Look.Theme
 	line := " " + th.PaintMuted(format.CapitalizeFirst(f.nothingToFetch())+"; folder ")
@@ -38,9 +39,9 @@ func (f *fetchActions) renderPlan(w int) string {
 	return format.CutLine(line+f.env.Look.FileLink(theme.Text, shown, folder), w)
 }
 
-// describeChosen returns what the download key does, such as "download 4 marked files, 103.6 kB", or "" if no chosen
-// file can be downloaded. Before the download folder was read, some of the files can be in it already, so the number
-// is the most that the key downloads.
+// describeChosen returns what the download key does, such as "download 4 marked files, 103.6 kB", or "" if no
+// chosen file can be downloaded. If the download folder was not read yet, some of the files may be in it already,
+// so the number can be too high.
 func (f *fetchActions) describeChosen() string {
 	chosen := f.selection.chosenFiles()
 	packages := chosen.packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)

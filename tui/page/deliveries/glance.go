@@ -17,20 +17,20 @@ import (
 const (
 	// glanceAfter is how long a picture must be selected before it is read.
 	glanceAfter = 150 * time.Millisecond
-	// glancePixels is the largest picture, in pixels, that is read without being opened.
+	// glancePixels is the number of pixels of the largest picture that is read without being opened.
 	glancePixels = 24_000_000
 	// glanceLeast is the least height, in lines, of a picture in the details.
 	glanceLeast = 6
 )
 
-// glance reads the picture of the selected file and draws it in the details beside the table.
+// glance reads the picture of the selected file and draws it in the details next to the table.
 type glance struct {
 	path    string           // of the picture; "" if no picture is selected
 	picture *picture.Picture // nil if it was not read or cannot be drawn
 	loading page.Request
 }
 
-// selectPath schedules the reading of the picture at path, [glanceAfter] after its selection.
+// selectPath selects the picture at path, and schedules its reading after [glanceAfter].
 func (g *glance) selectPath(b page.Base, path string) tea.Cmd {
 	if path == g.path {
 		return nil
@@ -43,8 +43,8 @@ func (g *glance) selectPath(b page.Base, path string) tea.Cmd {
 	return b.DoLater(glanceAfter, func() tea.Cmd { return g.readPicture(b, path) })
 }
 
-// readPicture reads the picture at path, unless another file was selected since. A picture that
-// cannot be read is not reported: the preview says why.
+// readPicture reads the picture at path, unless another file was selected in the meantime. It reports no error: if
+// the user opens the picture, the preview says why it cannot be read.
 func (g *glance) readPicture(b page.Base, path string) tea.Cmd {
 	if g.path != path {
 		return nil
@@ -81,9 +81,9 @@ func (g *glance) appendTo(lines []string, th *theme.Theme, w, h int) []string {
 	return lines
 }
 
-// pictureAt returns the path of the picture to show in the details of the selected row: its file, or
-// the first file of a run. It returns "" if the file is not a downloaded picture, or if the window is too
-// narrow for details beside the table. r may be nil.
+// pictureAt returns the path of the picture to show in the details of the selected row: its file, or the first file
+// of a run. It returns "" if that file is not a downloaded picture, or if the window is too narrow for details next
+// to the table. r may be nil.
 func pictureAt(env *page.Env, r *row) string {
 	if r == nil || r.IsPackage() || env.Look.Width < page.Wide {
 		return ""
@@ -98,5 +98,6 @@ func pictureAt(env *page.Env, r *row) string {
 // follow makes the glance show the picture of the selected row. r may be nil.
 func (g *glance) follow(b page.Base, r *row) tea.Cmd { return g.selectPath(b, pictureAt(b.Env, r)) }
 
-// isAt reports whether the glance shows the picture of the selected row, or no picture if the row has none.
+// isAt reports whether the glance shows what it should for the selected row: the picture of the row, or no picture
+// if the row has none.
 func (g *glance) isAt(env *page.Env, r *row) bool { return g.path == pictureAt(env, r) }

@@ -81,9 +81,9 @@ func datasetFeature(d *api.Dataset) geomap.Feature {
 	}
 }
 
-// localFiles returns the cell with the number of the dataset's downloaded files: "New" if no
-// download was started, "2 of 5" if some are not complete, otherwise "✓ 5". The dataset may
-// have more files than were ever requested.
+// localFiles returns the cell with the number of the dataset's downloaded files: "New" if no download was started,
+// "2 of 5" if some files are not complete, otherwise "✓ 5". The number of all files may be too low, because it
+// includes only files whose download was started.
 func (l *DatasetList) localFiles(downloads *deliveries.Downloads, dataset *api.Dataset) columns.Cell {
 	done, all := downloads.Progress(dataset.ID)
 	found, isCounted := l.onDisk[dataset.ID]
@@ -179,8 +179,8 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// hasUncounted reports whether the last count has ended without the files of every dataset. A refresh can
-// replace a dataset by another one, so that their number stays the same.
+// hasUncounted reports whether there are datasets whose files were not counted, although no count is running. It
+// compares IDs and not numbers, because a refresh can replace a dataset by another one.
 func (l *DatasetList) hasUncounted() bool {
 	if l.looking.IsRunning() {
 		return false

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// readPicture reads a picture below dir. It fails if the picture has more than maxPixels.
+// readPicture reads a picture in a folder below dir. It fails if the picture has more than maxPixels.
 func readPicture(dir, path string, g picture.Graphics, maxPixels int) (image *picture.Picture, err error) {
 	path, err = localPath(dir, path, false)
 	if err != nil {
@@ -37,9 +37,9 @@ type pictureView struct {
 	shut  bool // the dialog was closed
 }
 
-// drawGraphics sends the sequence prefix to a terminal with graphics, and then the sequence that
-// draws the picture in a window of w by h cells. The picture is 8 cells narrower than the
-// window: the margin of the dialog and its frame take 2 cells each on both sides.
+// drawGraphics sends the escape sequence prefix to a terminal with graphics, and then the sequence that draws the
+// picture in a window of w by h cells. The picture is 8 cells narrower than the window: on both sides, the margin
+// of the dialog and its frame take 2 cells each.
 func (v *pictureView) drawGraphics(prefix string, w, h int) tea.Cmd {
 	if v.shut || !v.raw {
 		return nil

@@ -9,7 +9,7 @@ import (
 // newFiles has the files that were not downloaded before.
 type newFiles struct {
 	packages  []fetch.Package // packages with only their new files
-	hasUnseen bool            // the download folder was not read for some files, which can be new
+	hasUnseen bool            // for some files the download folder was not read; they may be new too
 }
 
 // find finds the new files of the packages on a shelf.
@@ -29,7 +29,7 @@ func (n *newFiles) find(shelf *deliveries.PackageShelf) {
 	}
 }
 
-// describe returns the number and the total size of the new files. If there are none, it says so, or why new
+// describe returns the number and the total size of the new files. If there are none, it says so, or says why new
 // files may be unknown. noun is the noun for the data on the shelf.
 func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 	if len(n.packages) == 0 {
@@ -46,7 +46,7 @@ func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 	return text
 }
 
-// describeNone returns that there are no new files, or why new files may be unknown.
+// describeNone says that there are no new files, or why new files may be unknown.
 func (n *newFiles) describeNone(state *deliveries.ShelfState, noun string) string {
 	if state.Err != nil {
 		return "not all " + noun + " loaded"

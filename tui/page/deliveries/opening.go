@@ -36,7 +36,7 @@ func (o *fileOpener) redrawPreview(w, h int) tea.Cmd {
 	return o.viewer.drawGraphics("", w, h)
 }
 
-// folderReason returns why no folder can be opened, or "".
+// folderReason returns why no folder can be opened, or "" if folders can be opened.
 func (o *fileOpener) folderReason(*row) string { return openerReason(&o.base.Env.Files) }
 
 // openerReason returns why no other program can open a file or folder, or "".
@@ -101,8 +101,8 @@ func folderAdvice() string {
 	return "; " + action.KeyOf(action.OpenFolder, action.Deliveries) + " opens the folder"
 }
 
-// notHere returns why the file of a row cannot be opened or checked: it is not downloaded, or was changed
-// or deleted since.
+// notHere returns why the file of a row cannot be opened or checked: it was not downloaded, or it was changed or
+// deleted after the download.
 func notHere(downloads *deliveries.Downloads, r *row) string {
 	switch r.RowState(downloads).Step {
 	case deliveries.Coming, deliveries.Waiting, deliveries.Paused:
@@ -118,8 +118,8 @@ func notHere(downloads *deliveries.Downloads, r *row) string {
 	}
 }
 
-// pathOf returns the local path of the row's file, or of the first file of a package or run.
-// If that path is unknown or r is nil, it returns the download folder.
+// pathOf returns the local path of the row's file, or of the first file of a package or run. If r is nil or that
+// path is unknown, it returns the download folder.
 func pathOf(downloads *deliveries.Downloads, r *row) string {
 	if r != nil && len(r.Package.Files) > 0 {
 		state := r.Package.FileState(downloads, max(0, r.File))
@@ -160,8 +160,8 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 	}
 }
 
-// localPath returns the absolute path of a file below dir, or of a folder if isFolder is true. It fails
-// for a path outside of dir and for a symbolic link.
+// localPath returns the absolute path of a file below dir. If isFolder is true, the path is the path of a folder.
+// localPath fails for a path outside of dir and for a symbolic link.
 func localPath(dir, path string, isFolder bool) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -62,8 +62,8 @@ func NewDeliveries(env *page.Env) page.Page {
 	return p
 }
 
-// NewDeliveriesOf returns the page of an order's deliveries. Unless mission is "", it only has
-// the deliveries of the mission with that ID.
+// NewDeliveriesOf returns the page of an order's deliveries. If mission is not "", the page has only the deliveries
+// of the mission with that ID.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
 	empty := func() string { return noneOfOrder(env, orderCode) }
@@ -265,11 +265,11 @@ func (p *Page) CornerText() string {
 	return p.news.describe(&state, p.fetching.noun) + " · refreshed " + format.Ago(state.ReadAt, now)
 }
 
-// isUnfinished reports whether no package was found yet, but older orders may have some.
+// isUnfinished reports whether no package was found yet, but orders that are not loaded may have some.
 func isUnfinished(shelf *deliveries.PackageShelf) bool { return len(shelf.Packages) == 0 && shelf.More }
 
-// DataNeeds returns the needs of the shelf, and the needs for the location of the selected
-// package unless the user is scrolling. Near the last row it makes the shelf load older orders.
+// DataNeeds returns the needs of the shelf. Unless the user is scrolling, it also returns the needs for the
+// location of the selected package. If the selection is near the last row, it makes the shelf load older orders.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
 	if isNearEnd(p.Grid) {
@@ -295,7 +295,7 @@ func isNearEnd(grid *widget.Grid) bool {
 	return grid.Cursor() >= grid.Len()-nearEnd
 }
 
-// OnShow reads the files on disk again: they may have been changed or deleted meanwhile.
+// OnShow reads the files on disk again, because they may have been changed or deleted while another page was shown.
 func (p *Page) OnShow() tea.Cmd {
 	p.Env.Profile.Downloads.Checks.Reload()
 	p.shelf.RecheckDisk()
@@ -333,8 +333,8 @@ func (p *Page) rebuildRows() tea.Cmd {
 	return p.refreshRows()
 }
 
-// refreshRows updates the rows, the section's badge and the selected picture after a change. It
-// reads the files on disk of packages that are new, unless a reading is running.
+// refreshRows updates the rows, the section's badge and the selected picture after a change. Unless the disk is
+// being read already, it also reads the files of new packages on disk.
 func (p *Page) refreshRows() tea.Cmd {
 	p.Sync()
 	if p.isSection {
@@ -349,8 +349,8 @@ func (p *Page) refreshRows() tea.Cmd {
 	return tea.Batch(p.lookOnDisk(), follow)
 }
 
-// lookOnDisk reads the files on disk of the packages whose files were not read yet. It returns
-// nil if there are no such packages.
+// lookOnDisk reads the files on disk for the packages whose files were not read yet. It returns nil if there are no
+// such packages.
 func (p *Page) lookOnDisk() tea.Cmd {
 	look := p.shelf.LookOnDisk()
 	if look == nil {
@@ -374,8 +374,8 @@ func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	return p.rebuildRows()
 }
 
-// HandleBack leaves the map or the details, or removes the filter or the marks: the first of
-// them that applies. It returns false if none does.
+// HandleBack leaves the map or the details, removes the filter, or removes the marks: it does the first of these
+// that is possible. It returns false if none is.
 func (p *Page) HandleBack() bool {
 	if p.List.HandleBack() {
 		return true

@@ -24,8 +24,9 @@ func totalsColumns() []widget.Column {
 	}
 }
 
-// renderTotals renders a table with the totals of the orders, between two blank lines. It has at most h lines: if there
-// is no room for all orders, only the order of the selected row has a line, and without room for that it returns nil.
+// renderTotals renders a table with the totals of the orders, between two blank lines, in at most h lines. If there
+// is no room for all orders, it lists only the order of the selected row. If there is no room for that either, it
+// returns nil.
 func (p *Page) renderTotals(w, h int) []string {
 	const otherLines = 3 // two blank lines and the titles
 	rows := p.totalsRows()
@@ -42,8 +43,8 @@ func (p *Page) renderTotals(w, h int) []string {
 	return slices.Concat([]string{""}, format.SplitLines(drawn), []string{""})
 }
 
-// totalsRows returns a row for each order, and a row for all orders. The orders without the selected row are muted. A
-// single order has no row of its own.
+// totalsRows returns a row for each order, and a row for all orders. Only the order of the selected row is not
+// muted. If there is a single order, there is only the row for all orders.
 func (p *Page) totalsRows() []widget.Row {
 	orders := p.listing.totals
 	selectedOrder := ""
@@ -104,7 +105,8 @@ func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.
 	}
 }
 
-// sizeCell returns a cell with the size of the files, or with the least size that they can have.
+// sizeCell returns a cell with the size of the files, or with the smallest size that they can have if some sizes
+// are unknown.
 func sizeCell(totals *deliveries.FileTotals) widget.Cell {
 	size := format.Bytes(totals.Size)
 	if !totals.HasUnknownSize {
