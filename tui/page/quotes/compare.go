@@ -35,8 +35,8 @@ type ComparePage struct {
 	showsDecided bool // the decided quotes are listed
 }
 
-// NewCompare returns the page of an order; id is its ID or its code. The page shows record until it has
-// loaded a newer record. record may be nil.
+// NewCompare returns the page of an order; id is its ID or its code. The page shows record until a newer record is
+// loaded. record may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet.QuoteComparison = &c.QuoteComparison
@@ -64,7 +64,7 @@ func (c *ComparePage) offerActions() []page.Action[*offer] {
 	}, c.orderActions()...)
 }
 
-// orderActions returns the actions that need no selected quote.
+// orderActions returns the actions on the order, which need no selected quote.
 func (c *ComparePage) orderActions() []page.Action[*offer] {
 	return []page.Action[*offer]{
 		{ID: action.ShowDecided, NeedsNoRow: true, WhyDisabled: c.decidedRefusal, Do: toggle(&c.showsDecided)},
@@ -180,8 +180,8 @@ func (c *ComparePage) describeDecided() string {
 	return page.TextIf(decided > 0, fmt.Sprintf("%d decided", decided))
 }
 
-// hasUnknownQuotes reports whether the quotes of the order are still unknown. They are unknown until the
-// order is loaded: the row of the order in a list can lack its quotes.
+// hasUnknownQuotes reports whether the quotes of the order are still unknown. They are unknown until the order
+// itself is loaded, because the row of the order in a list can lack its quotes.
 func (c *ComparePage) hasUnknownQuotes() bool {
 	if c.Order == nil {
 		return true
@@ -189,8 +189,8 @@ func (c *ComparePage) hasUnknownQuotes() bool {
 	return len(c.Set.Open)+len(c.Set.Decided) == 0 && c.state.ReadAt.IsZero()
 }
 
-// unknownReason returns why the quotes or the order, which subject names, are unknown. It returns "" if
-// they are known.
+// unknownReason returns why the quotes or the order are unknown, or "" if they are known. subject is "quotes" or
+// "order".
 func (c *ComparePage) unknownReason(subject string) string {
 	if !c.hasUnknownQuotes() {
 		return ""
@@ -226,7 +226,7 @@ func (c *ComparePage) CountsSeconds() bool {
 	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
-// readLog reloads the log of decisions from disk. The decided quotes show the user's decisions.
+// readLog reloads the log of decisions from disk. The decided quotes show which decisions the user made.
 func (c *ComparePage) readLog() tea.Cmd {
 	log := c.Env.Profile.ChangeLog
 	reload := func(context.Context) (struct{}, error) { return struct{}{}, log.Refresh() }
@@ -295,8 +295,7 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// markRefusal returns why a quote cannot be marked for rejection together with others, or "" if
-// it can.
+// markRefusal returns why a quote cannot be marked, or "" if it can. Marked quotes are rejected together.
 func (c *ComparePage) markRefusal(o *offer) string {
 	if len(c.Set.Open) < 2 {
 		return "no other open quote"
@@ -316,8 +315,8 @@ func (c *ComparePage) acceptRefusal(o *offer) string {
 	return page.TextIf(!quoting.IsKnown(o.FinalPrice), "it has no price")
 }
 
-// rejectRefusal returns why the marked quotes cannot be rejected, or why the quote o cannot be rejected if
-// no quote is marked. It returns "" if rejecting is possible.
+// rejectRefusal returns why the marked quotes cannot be rejected. If no quote is marked, it returns why the quote o
+// cannot be rejected. It returns "" if rejecting is possible.
 func (c *ComparePage) rejectRefusal(o *offer) string {
 	if len(c.sheet.marked) == 0 {
 		return c.decisionRefusal(o)
@@ -472,8 +471,8 @@ func (c *ComparePage) renderOrder(w, h int) []string {
 	return lines
 }
 
-// renderDescription renders the description of the selected quote in at most h lines, or in two
-// lines if h is less. It returns nil if there is no description to show.
+// renderDescription renders the description of the selected quote in at most h lines, but in two lines if h is less
+// than 2. It returns nil if there is no description to show.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	text := strings.TrimSpace(c.Pick.Description)
 	if text == "" || c.sheet.onlyDiff && c.sheet.isSameDescription() {
@@ -488,8 +487,8 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 	return lines
 }
 
-// renderHiddenExpiry renders how long the quote that expires first can still be decided, if this is urgent and
-// its column is out of view. Otherwise it returns nil. Plain mode lists all quotes.
+// renderHiddenExpiry renders how much time is left to decide the quote that expires first, if this is urgent and
+// the column of the quote is out of view. Otherwise it returns nil. In plain mode no quote is out of view.
 func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	now := c.Env.Clock.Now()
 	first := c.Set.SoonestExpiry(now)

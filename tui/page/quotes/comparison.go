@@ -123,7 +123,7 @@ type sheetRow struct {
 	isMain   bool // one of the rows that matter most, which are above the others
 }
 
-// lastMainDrop is the highest Drop of the terms that matter most: a table leaves out terms with a higher Drop
+// lastMainDrop is the highest Drop of the terms that matter most. Tables leave out columns with a higher Drop
 // first.
 const lastMainDrop = 2
 
@@ -148,9 +148,9 @@ func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
 	return rows
 }
 
-// namedRows returns the names and the values of the rows of a term. The price difference, the expiry and the discount
-// have a second row without a name; other terms have one row. The differences to the selected quote are indented below
-// the term that they are a difference of.
+// namedRows returns the names and the values of the rows of a term. The price difference, the expiry and the
+// discount have a second row without a name; other terms have one row. The names of the differences to the selected
+// quote are indented, because each difference is below the term that it compares.
 func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	switch term.Name {
 	case "difference":
@@ -190,8 +190,8 @@ func (s *sheet) shareDifference(o *offer) columns.Cell {
 	return cell
 }
 
-// priceDifference returns the difference in price to the selected quote as a cell whose Num is the amount
-// and whose Code is the currency.
+// priceDifference returns the difference in price to the selected quote, as a cell with the amount in Num and the
+// currency in Code.
 func (s *sheet) priceDifference(o *offer) columns.Cell {
 	return columns.PickColumns(s.Terms(), "difference")[0].Value(o)
 }
@@ -393,8 +393,7 @@ func (s *sheet) termLines() []string {
 	return append(mainLines, otherLines...)
 }
 
-// renderRow renders the values of a term for the visible quotes. It returns false if the row is
-// to be hidden.
+// renderRow renders the values of a term for the visible quotes. It returns false if the row is hidden.
 func (s *sheet) renderRow(row sheetRow) (line string, ok bool) {
 	if s.isHidden(row) {
 		return "", false
@@ -468,9 +467,9 @@ func (s *sheet) renderTexts(name string, text func(*offer) string) string {
 	return line
 }
 
-// descriptionLines renders the descriptions of the visible quotes, each wrapped in its column.
-// It returns nil if no quote has a description, if a description needs more than h lines, or if
-// all are the same while only differences are shown.
+// descriptionLines renders the descriptions of the visible quotes, each wrapped in its column. It returns nil if no
+// quote has a description, or if a description needs more than h lines. It also returns nil if all descriptions are
+// the same and only differences are shown.
 func (s *sheet) descriptionLines(h int) []string {
 	wrapped := map[*offer][]string{}
 	height := 0
@@ -512,8 +511,8 @@ func (s *sheet) isSameDescription() bool {
 	return true
 }
 
-// timeLeft returns how long a quote can still be decided, such as "8 d 23 h left". The quote that expires first shows
-// seconds in its last hour. An expiry that could not be read has an empty cell.
+// timeLeft returns how much time is left to decide a quote, such as "8 d 23 h left". The quote that expires first
+// shows seconds in its last hour. For an expiry that could not be read, the cell is empty.
 func (s *sheet) timeLeft(o *offer) columns.Cell {
 	if !o.ExpiryDate.IsRead() {
 		return columns.Cell{}

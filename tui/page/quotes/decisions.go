@@ -164,8 +164,8 @@ func (c *ComparePage) markedOffers() []*offer {
 	return marked
 }
 
-// sendDecision schedules a decision to be sent when the time to undo it has passed. It shows
-// an error instead if another change of the order is pending or a quote has changed.
+// sendDecision schedules a decision, which is sent when the time to undo it has passed. If another change of the
+// order is pending, or a quote has changed, it shows an error instead.
 func (c *ComparePage) sendDecision(decision quoting.Decision) tea.Cmd {
 	if why := c.Env.Changes.PendingReason(decision.Order.ID); why != "" {
 		return page.ShowToast(theme.Attention, "Not sent; "+why)
@@ -188,8 +188,8 @@ func (c *ComparePage) sendDecision(decision quoting.Decision) tea.Cmd {
 	})
 }
 
-// changedReason returns why a quote of a decision can no longer be decided as the user saw
-// it, or "" if no quote has changed.
+// changedReason returns why a decision can no longer be sent because one of its quotes has changed since the user
+// saw it. It returns "" if no quote has changed.
 func (c *ComparePage) changedReason(decision *quoting.Decision) string {
 	for _, o := range decision.Offers {
 		if why := quoting.ChangedReason(decision.Kind, o, &c.Set, c.Env.Clock.Now()); why != "" {
@@ -210,7 +210,7 @@ func (c *ComparePage) newDecider() *quoting.Decider {
 	}
 }
 
-// joinErrorLines returns an error whose text is in one line. The error of a decision on several quotes can
+// joinErrorLines returns an error with the same text in one line. The error of a decision on several quotes can
 // have a line for each quote.
 func joinErrorLines(err error) error {
 	if err == nil {

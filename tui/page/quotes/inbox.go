@@ -35,7 +35,7 @@ type QuoteInbox struct {
 	*page.List[*standing]
 	known  cache.OpenQuotes
 	state  page.ListState[*standing]
-	mapped *api.Order // on the map
+	mapped *api.Order // the order whose missions are on the map
 }
 
 // NewInbox returns the page of open quotes.
@@ -89,7 +89,7 @@ func inboxActions(env *page.Env) []page.Action[*standing] {
 	}
 }
 
-// quoteStamp returns a text that changes when an order gets or loses an open quote.
+// quoteStamp returns a text that changes when an order gets a new quote or a quote is no longer open.
 func quoteStamp(s *standing) string {
 	var ids []string
 	for _, o := range s.Set.Open {
@@ -224,7 +224,7 @@ func ShowQuoted(env *page.Env, orders []*standing) {
 	env.SetBadge(action.GoQuotes, badge)
 }
 
-// countUndecided returns the number of orders with quotes that can still be decided.
+// countUndecided returns the number of orders that have quotes to decide.
 func countUndecided(orders []*standing) int {
 	undecided := 0
 	for _, s := range orders {
@@ -235,8 +235,8 @@ func countUndecided(orders []*standing) int {
 	return undecided
 }
 
-// renderFoot returns the lines below the list: why the quotes of the selected order could not be loaded, or in a
-// wide window what a decision on them depends on.
+// renderFoot returns the lines below the list. They say why the quotes of the selected order could not be loaded.
+// If they are loaded, the lines in a wide window have the facts that a decision depends on.
 func (p *QuoteInbox) renderFoot(w int) []string {
 	selected := p.Current()
 	fault := p.renderFault(w)
@@ -296,8 +296,8 @@ func (p *QuoteInbox) showOnMap(order *api.Order) {
 	p.Map.Model.FitAll()
 }
 
-// inboxColumns returns the columns of the list. Cells about quotes are empty if the quotes of
-// the order could not be loaded, and "…" while they are being loaded.
+// inboxColumns returns the columns of the list. A cell about the quotes of an order is "…" while they are being
+// loaded, and empty if they could not be loaded.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
@@ -308,8 +308,8 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standi
 	})
 }
 
-// ifLoaded returns a function that returns the value of an order whose quotes are loaded, or
-// otherwise a placeholder.
+// ifLoaded returns a function that calls value for an order whose quotes are loaded. For other orders the function
+// returns a placeholder.
 func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
 	return func(s *standing) columns.Cell {
 		if s.Full {
@@ -322,8 +322,8 @@ func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Ce
 	}
 }
 
-// expiryCell returns how much time is left until the first quote of an order expires. Only the
-// first order of the list shows seconds, in the last hour.
+// expiryCell returns how much time is left until the first quote of an order expires. In its last hour, the first
+// order of the list shows seconds; other orders do not.
 func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 	if s.Expires.IsZero() {
 		return rawExpiry(s)
@@ -359,8 +359,8 @@ func fastestCell(s *standing) columns.Cell {
 	return columns.DaysCell(best.DeliveryBy)
 }
 
-// rawExpiry returns the expiry of a quote as the service sent it, because it could not be read as a time.
-// It returns an empty cell if no quote has such an expiry.
+// rawExpiry returns the expiry of a quote as the service sent it, if it could not be read as a time. It returns an
+// empty cell if no quote has an unreadable expiry.
 func rawExpiry(s *standing) columns.Cell {
 	for _, o := range s.Choices() {
 		if o.ExpiryDate.Raw != "" {
@@ -370,8 +370,8 @@ func rawExpiry(s *standing) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns a line about the order whose quotes expire next, with the lowest price
-// and the key that opens the quotes, if key is not "". It returns an empty line if no quote can be decided.
+// NextDecision returns a line about the order with the quotes that expire next, with the lowest price. Unless key
+// is "", the line has the key that opens the quotes. NextDecision returns an empty line if no quote can be decided.
 func NextDecision(env *page.Env, key, does string) page.Lead {
 	now := env.Clock.Now()
 	open := env.Profile.Cache.Quotes()

@@ -17,9 +17,8 @@ import (
 // offer is a quote with its order and status.
 type offer = quoting.Offer
 
-// RenderSection renders a section with an order's quotes in at most h lines of w cells, or with
-// the reason why the quotes are unknown if record is nil. scope is the scope of the page, whose keys the
-// section names.
+// RenderSection renders a section with an order's quotes in at most h lines of w cells. If record is nil, it
+// renders why the quotes are unknown. The section names keys of the page, which are in scope.
 func RenderSection(
 	env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int, scope action.Scope,
 ) []string {
@@ -39,8 +38,9 @@ func RenderSection(
 	return env.Look.RenderSection(section, w, scope)
 }
 
-// RenderQuotes renders an order's quotes, and what to do if some are open, in at most h lines of w cells. It returns
-// nil if the order has no quotes. The key is the key that opens the comparison. The page shows the status of the order.
+// RenderQuotes renders an order's quotes, and what to do if some are open, in at most h lines of w cells. It
+// returns nil if the order has no quotes. key is the key that opens the comparison. The status of the order is not
+// rendered, because the page shows it.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
@@ -61,8 +61,8 @@ func noQuotesText(r *api.OrderRecord) string {
 	return "No quotes."
 }
 
-// isAwaitingQuotes reports whether an order without quotes can still get quotes. That is assumed
-// of an order whose status this version does not know.
+// isAwaitingQuotes reports whether an order without quotes can still get quotes. It returns true for a status that
+// this version does not know.
 func isAwaitingQuotes(r *api.OrderRecord) bool {
 	status := r.StageStatus()
 	if status == api.RecordReviewing || status == api.RecordQuoteReceived {
@@ -72,7 +72,7 @@ func isAwaitingQuotes(r *api.OrderRecord) bool {
 	return asOrder == api.OrderBiddingWithQuote || !slices.Contains(api.OrderStatuses(), asOrder)
 }
 
-// withoutArchived returns the record, or a copy with all quotes closed if its order is archived.
+// withoutArchived returns the record. If the order is archived, it returns a copy in which all quotes are closed.
 func withoutArchived(env *page.Env, r *api.OrderRecord) *api.OrderRecord {
 	if env.Profile.Cache.IsArchived(r) {
 		return quoting.CloseArchived(r)
@@ -87,7 +87,7 @@ type offerList struct {
 	key              string                // key that opens the comparison
 	isStatusShown    bool                  // the page shows the status of the order
 	tall             bool                  // a quote has several lines
-	differencesApart bool                  // in a tall list, differences in price have a line of their own
+	differencesApart bool                  // in a tall list, differences in price have a separate line
 	about            func(o *offer) string // returns a remark about a quote; may be nil
 	width            offerWidths
 }
@@ -95,15 +95,15 @@ type offerList struct {
 // offerWidths are the widths of the columns of quotes in one line each.
 type offerWidths struct{ name, price, days, state, amount, share int }
 
-// secondLine returns the width of the second line of a quote in a tall list: delivery time, status and the
-// difference in price.
+// secondLine returns the width of the second line of a quote in a tall list, which has the delivery time, the
+// status and the difference in price.
 func (o *offerWidths) secondLine() int {
 	const margin = 3
 	const gap = 2
 	return margin + o.days + format.Width(" · ") + o.state + gap + o.amount + gap + o.share + gap
 }
 
-// leastLine is the width from which a quote fits into one line without its remarks.
+// leastLine is the smallest width in which a quote without its remarks fits into one line.
 const leastLine = 56
 
 // renderLines renders the quotes in at most h lines, and a line about the next step. It returns
@@ -170,9 +170,9 @@ func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 	return widths
 }
 
-// renderNextStep renders the key that opens the comparison if a quote can be decided. Otherwise it says that
-// all open quotes have expired. For an order without open quotes it renders the status of the order, unless the page
-// shows that. It returns nil if the order has open quotes that are not in the list.
+// renderNextStep renders the key that opens the comparison if a quote can be decided. If all open quotes have
+// expired, it says so. For an order without quotes it renders the status of the order, unless the page already
+// shows the status. Otherwise it returns nil.
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
@@ -285,7 +285,7 @@ func (l offerList) renderState(o *offer) string {
 }
 
 // describeRank returns the difference between the price of a quote and the accepted price. If the prices cannot be
-// compared, it returns in which respects the quote is the best, such as "cheapest".
+// compared, it returns what the quote is best in, such as "cheapest".
 func (l offerList) describeRank(o *offer) string {
 	if difference := l.describeDifference(o); difference != "" {
 		return difference
@@ -317,8 +317,8 @@ func (l offerList) comparePrice(o *offer) (amount, share string) {
 // urgentWithin is how long before its expiry a quote becomes urgent.
 const urgentWithin = 24 * time.Hour
 
-// UrgencyRole returns the role in which an expiry time is shown, or [theme.Text] if the time is
-// not urgent or could not be read.
+// UrgencyRole returns the role in which an expiry time is shown. It returns [theme.Text] if the time is not urgent
+// or could not be read.
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	left := expiry.Sub(now)
 	if !expiry.IsRead() || left >= urgentWithin {
