@@ -61,8 +61,8 @@ func (n callbackWidths) isWithin(w int) bool {
 	return total <= w
 }
 
-// fitting returns the widths for lines of w cells. The time, the result and the endpoint are never left out: if there
-// is no room for the event and the mission, only one of them is shown, or none.
+// fitting returns the widths for lines of w cells. It never leaves out the time, the result and the endpoint. If
+// there is no room for both the event and the mission, it leaves out one of them, or both.
 func (n callbackWidths) fitting(w int) callbackWidths {
 	withoutMission := n
 	withoutMission.mission = 0

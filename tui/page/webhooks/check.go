@@ -35,9 +35,9 @@ type signatureCheck struct {
 	asked    page.Request
 }
 
-// openSignatureCheck opens the dialog that checks the signature of a callback to the endpoint e, which may
-// be nil. sent has the known attempts of the callback. If there are any, the dialog also compares the
-// callback with them, and the secret is optional.
+// openSignatureCheck opens the dialog that checks the signature of a callback to the endpoint e, which may be nil.
+// sent has the known attempts of the callback. If it is not empty, the dialog also compares the callback with these
+// attempts, and the secret is optional.
 func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAttempt) tea.Cmd {
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
@@ -58,8 +58,8 @@ func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAt
 	return nil
 }
 
-// Update handles keys and pasted text. The signature covers every byte of a pasted callback, so the
-// text is stored as it was pasted, with bytes that the field cannot show.
+// Update handles keys and pasted text. The signature covers every byte of a callback. Update therefore stores the
+// pasted text unchanged, because the field cannot show some bytes.
 func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 	field := d.Form.Field("callback")
 	paste, ok := msg.(tea.PasteMsg)
@@ -129,8 +129,8 @@ func (d *signatureCheck) readAndCheck(input checkInput) (checkedCallback, error)
 	return checkCallback(input.secret, header, []byte(body), input.receivedAt, d.sent)
 }
 
-// callbackText returns the callback in the form. If it was pasted and not changed since, callbackText returns
-// the pasted text, which has bytes that the field cannot show.
+// callbackText returns the callback in the form. If it was pasted and not changed since, callbackText returns the
+// pasted text instead of the text in the field, which lacks the bytes that the field cannot show.
 func (d *signatureCheck) callbackText() string {
 	text := d.Form.Field("callback").Value()
 	if text == d.shown {
@@ -159,8 +159,8 @@ type checkedCallback struct {
 	isCompared bool // it was compared with the sent attempts, without a secret
 }
 
-// checkCallback checks the signature of a callback with the secret. If secret is "", it compares the body
-// and the signature with the attempts in sent instead.
+// checkCallback checks the signature of a callback with the secret. If secret is "", it compares the body and the
+// signature of the callback with the attempts in sent instead.
 func checkCallback(
 	secret string, header http.Header, body []byte, receivedAt time.Time, sent []ops.CallbackAttempt,
 ) (checkedCallback, error) {

@@ -148,8 +148,8 @@ func (p *EndpointPage) unsure() string {
 // pendingSeconds is the interval at which pending callbacks are loaded again.
 const pendingSeconds = 2
 
-// DataNeeds requests this endpoint's log, the attempts of the selected callback, and the data of the
-// tracker. The log is loaded every two seconds while a callback is pending.
+// DataNeeds requests this endpoint's log, the attempts of the selected callback, and the data of the tracker. While
+// a callback is pending, the log is loaded every pendingSeconds.
 func (p *EndpointPage) DataNeeds() []cache.Need {
 	pending := fmt.Sprint("pending at ", p.Env.Clock.Now().Unix()/pendingSeconds)
 	known := p.Env.Profile.Cache
@@ -184,7 +184,7 @@ func logColumns() []columns.Column[*callback] {
 	})
 }
 
-// state returns the callback's status for a list. The cause of a failure is in the place of its label.
+// state returns the callback's status for a list. The text of a failed callback is the cause of the failure.
 func (c *callback) state() columns.Cell {
 	if c.gap != nil {
 		cell := columns.StateCell(format.Missing, -1)
@@ -239,8 +239,8 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 	return timeline.CallbackID(&c.WebhookDelivery)
 }
 
-// undelivered returns the selected callback, unless it is missing, and all failed callbacks of the
-// endpoint, even if a filter hides them.
+// undelivered returns the selected callback, unless it is missing, and all failed callbacks of the endpoint, also
+// if a filter hides them.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
 	if since := p.last.Since; !since.IsZero() {
@@ -256,8 +256,8 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	return u
 }
 
-// renderBlank renders the page if the endpoint was deleted or has no callbacks. It returns nil if the callbacks could not
-// be loaded.
+// renderBlank renders the page if the endpoint was deleted or has no callbacks. It returns nil if the callbacks
+// could not be loaded.
 func (p *EndpointPage) renderBlank(err error, w int) []string {
 	if err != nil {
 		return nil
@@ -312,8 +312,8 @@ func (p *EndpointPage) describe(c *callback) page.RowDetails {
 	return page.RowDetails{Title: title, Facts: facts, More: others}
 }
 
-// renderOthers renders the other callbacks about the mission of c in at most h lines, newest first. It returns nil if
-// there are none.
+// renderOthers renders the other callbacks about the same mission as c in at most h lines, newest first. It returns
+// nil if there are none.
 func (p *EndpointPage) renderOthers(c *callback, w, h int) []string {
 	const heading = 2 // a blank line and the title
 	var others []callbackLine
@@ -460,8 +460,8 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	return widget.Toned("Live events", text, theme.Good)
 }
 
-// notReceivedFact returns text, which says that an event is not among the received events. If they are not
-// loaded, it returns that this is unknown.
+// notReceivedFact returns text as a fact. text says that an event is not among the received events. If the received
+// events are not loaded, the fact says that this is unknown.
 func (p *EndpointPage) notReceivedFact(text string) widget.Fact {
 	const label = "Live events"
 	isLoaded, err := p.Env.Profile.Feed.EventLog().LoadState()

@@ -22,13 +22,13 @@ import (
 )
 
 // endpointTracker derives endpoints, their callbacks and their health from the cache whenever the cache has
-// changed. The pages of the section share one tracker, and use it only on the event loop. Results of its
-// background work are dropped once the page that created it is closed.
+// changed. All pages of the section use the same tracker, and only on the event loop. When the page that created
+// the tracker is closed, the tracker drops the results of its background work.
 type endpointTracker struct {
 	page.Base
 	version   int // of the cache from which the following fields were derived
-	received  int // version of the log of received events from which they were derived
-	changes   int // increased with every change
+	received  int // version of the log of received events from which the following fields were derived
+	changes   int // number that grows with every change
 	state     cache.EntryState
 	endpoints []*endpoint // newest first
 	missions  map[string]*cache.Mission
@@ -49,10 +49,11 @@ type endpoint struct {
 	callbacks []callback     // failures first
 	counts    map[string]int // number of callbacks by status
 	isFailing bool           // the last callback failed, or callbacks are missing
-	// failingSince is the time of the first of the callbacks that failed one after the other, or of the oldest missing
+	// failingSince is the time of the first failed callback after the last delivered one, or of the oldest missing
 	// callback. It is zero unless isFailing.
 	failingSince time.Time
-	// whyUnknown is why further callbacks may be missing, for example that orders are being loaded, or "".
+	// whyUnknown says why more callbacks may be missing than are listed, for example that orders are being loaded,
+	// or is "".
 	whyUnknown string
 }
 
@@ -93,7 +94,7 @@ func (et *endpointTracker) find(uuid string) *endpoint {
 	return nil
 }
 
-// missingUnknown reports whether callbacks may be missing although none is listed.
+// missingUnknown reports whether no missing callback is listed, but some may be missing.
 func (e *endpoint) missingUnknown() bool {
 	return e.whyUnknown != "" && e.counts[columns.CallbackMissing] == 0
 }
@@ -115,9 +116,9 @@ func (et *endpointTracker) source() page.ListSource[*endpoint] {
 	}
 }
 
-// readLocal loads the events that were received in earlier runs, because their callbacks would count as
-// missing otherwise. It also loads the endpoints' secrets from the keyring. It works in the background,
-// because a keyring may be slow. Errors are not fatal.
+// readLocal loads the events that were received in earlier runs: without them, their callbacks would count as
+// missing. It also loads the endpoints' secrets from the keyring. It works in the background, because a keyring may
+// be slow. Errors are not fatal.
 func (et *endpointTracker) readLocal() tea.Cmd {
 	et.deriveFromCache()
 	received := et.Env.Profile.Feed.EventLog()
@@ -245,8 +246,8 @@ func (et *endpointTracker) knownSince() time.Time {
 	return since
 }
 
-// describeUnread returns which data is not loaded that is needed to find the callbacks missing since a
-// time. It returns "" if all data is loaded. missions has all missions in the cache.
+// describeUnread describes data that is not loaded, but is needed to find the callbacks that are missing since a
+// time. It returns "" if all of this data is loaded. missions has all missions in the cache.
 func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.Time) string {
 	if _, err := et.Env.Profile.Feed.EventLog().LoadState(); err != nil {
 		return "received events could not be loaded"
@@ -340,15 +341,15 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 // addMissing adds the missing callbacks of an endpoint.
 func (et *endpointTracker) addMissing(e *endpoint, missions []*timeline.Mission) {
 	received := et.Env.Profile.Feed.EventLog().EventsOf(e.UUID)
-	// Events after the log was loaded are not in it yet.
+	// The loaded log cannot have events that are newer than its time.
 	for _, gap := range timeline.FindMissing(missions, &e.Endpoint, received, e.log.ReadAt) {
 		e.counts[columns.CallbackMissing]++
 		e.callbacks = append(e.callbacks, missingCallback(&e.Endpoint, gap))
 	}
 }
 
-// hasFailedLast reports whether the last finished callback failed: according to the log, or to the
-// service if the log has no finished callback.
+// hasFailedLast reports whether the last finished callback failed. It looks at the log, or at the endpoint's data
+// from the service if the log has no finished callback.
 func (e *endpoint) hasFailedLast(from *api.WebhookEndpoint) bool {
 	isFinished := func(d api.WebhookDelivery) bool { return !d.IsPending() }
 	if i := slices.IndexFunc(e.Log, isFinished); i >= 0 {
@@ -401,8 +402,8 @@ func (e *endpoint) sortCallbacks() {
 	})
 }
 
-// loggedCallback returns a row of a log. If its mission is not loaded, its code is the beginning of
-// the mission's ID.
+// loggedCallback returns the row for a callback in a log. If the mission is not loaded, the row shows the beginning
+// of the mission's ID instead of its code.
 func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 	var c callback
 	c.WebhookDelivery = *d
@@ -416,7 +417,7 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 	return c
 }
 
-// missingCallback returns the row of a missing callback. Its members are set as in a row of the log.
+// missingCallback returns the row for a missing callback, with the same members as the row of a logged callback.
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()

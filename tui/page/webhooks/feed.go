@@ -30,12 +30,12 @@ type LiveFeed struct {
 	feed    *webhooks.EventFeed
 	listed  page.ListState[*callback]
 	asked   page.Request
-	started bool // listening was started once; it does not start by itself again
+	started bool // listening was started before; it does not start by itself again
 }
 
 // newLiveFeed returns the page of received events. It shares the tracker of the section's other pages.
 func newLiveFeed(et *endpointTracker) *LiveFeed {
-	const unknownVersion = -1 // differs from every version of the log, so that the rows are made at first
+	const unknownVersion = -1 // differs from every version of the log, so that the rows are built at first
 	p := &LiveFeed{
 		tracker: et,
 		feed:    et.Env.Profile.Feed,
@@ -77,8 +77,8 @@ func (p *LiveFeed) feedActions() []page.Action[*callback] {
 	)
 }
 
-// endpointOf returns the endpoint that received an event, or the endpoint in use if row is nil. It returns nil if
-// that endpoint is not registered.
+// endpointOf returns the endpoint that received the event in a row. If row is nil, it returns the endpoint at which
+// the app listens. It returns nil if that endpoint is not registered.
 func (p *LiveFeed) endpointOf(row *callback) *endpoint {
 	if row != nil {
 		return p.tracker.find(row.received.Endpoint)
@@ -113,8 +113,8 @@ func (p *LiveFeed) CornerText() string {
 	return format.Count(len(state.Rows), "event")
 }
 
-// receivedCallback returns a received event as a row. Its Error says what was unusual about its
-// arrival.
+// receivedCallback returns a received event as a row. The field Error of the row says what was unusual about the
+// arrival of the event.
 func receivedCallback(row *webhooks.FeedRow) *callback {
 	var notes []string
 	if row.Late {
@@ -193,8 +193,8 @@ func (p *LiveFeed) runFeed(do func(context.Context) error) tea.Cmd {
 	return page.RunInBackground(p.Base, &p.asked, run, finish)
 }
 
-// toggleListening stops listening or starts it, after asking for an address if the service cannot
-// reach this machine.
+// toggleListening stops or starts listening. Before it starts, it asks for an address if the service cannot reach
+// this machine.
 func (p *LiveFeed) toggleListening(*callback) tea.Cmd {
 	if p.feed.CurrentState().Phase == webhooks.Listening {
 		return p.runFeed(func(context.Context) error { return p.feed.StopListening() })
@@ -272,8 +272,8 @@ func describePhase(s *webhooks.FeedState) (text string, role theme.Role) {
 	}
 }
 
-// warnings returns which callbacks the feed has rejected, and, once the received events are loaded, which events
-// interrupted runs did not receive.
+// warnings returns which callbacks the feed has rejected. When the received events are loaded, it also returns
+// which events the app did not receive because a run was interrupted.
 func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 	var warnings []string
 	if s.Refusal != nil {
@@ -281,7 +281,7 @@ func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 		warnings = append(warnings, fmt.Sprintf("%s rejected, most recently: %v", count, s.Refusal))
 	}
 	if isLoaded, err := p.feed.EventLog().LoadState(); !isLoaded || err != nil {
-		return warnings // unknown which events were received
+		return warnings // it is not known yet which events were received
 	}
 	for i := range s.Left {
 		missed := p.withoutReceived(s.Left[i].Missed)
@@ -292,8 +292,8 @@ func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 	return warnings
 }
 
-// withoutReceived returns the callbacks whose events this app did not receive. The service also counts a callback
-// as failed if the response of its receiver was lost.
+// withoutReceived returns the callbacks whose events this app did not receive. It is needed because the service
+// counts a callback as failed even if the app received it and only the app's response was lost.
 func (p *LiveFeed) withoutReceived(callbacks []api.WebhookDelivery) []api.WebhookDelivery {
 	var missed []api.WebhookDelivery
 	for i := range callbacks {
@@ -346,7 +346,7 @@ func (p *LiveFeed) describe(c *callback) page.RowDetails {
 		widget.Text("Received", format.ExactMoment(c.received.At, now)),
 		widget.Text("ID", event.ID),
 	}
-	arrival := format.ValueOf(c.Error) // of a received event, Error is what was unusual about its arrival
+	arrival := format.ValueOf(c.Error) // a received event has its unusual arrival in Error
 	if arrival != "" {
 		facts = append(facts, widget.Toned("Note", arrival, theme.Attention))
 	}
@@ -377,8 +377,9 @@ type storedPlace struct {
 	Addr string `json:"addr"`
 }
 
-// promptForPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
-// the app. The form has the addresses at which the app listened last. When it is saved, the app listens.
+// promptForPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches the app.
+// The form initially has the addresses at which the app listened last. When the user saves the form, the app
+// listens.
 func (p *LiveFeed) promptForPlace() {
 	last := storedPlace{URL: "https://", Addr: "127.0.0.1:9000"} // if the UI state has none
 	p.Env.Look.UIState.Get(placeKey, &last)
@@ -420,7 +421,7 @@ func (p *LiveFeed) listenAt(place storedPlace) tea.Cmd {
 	return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(listenPlace))
 }
 
-// describePlace returns what listening at a public address does with the endpoint there.
+// describePlace returns what happens to the endpoint at a public address when the app listens there.
 func (p *LiveFeed) describePlace(address string) string {
 	if p.tracker.knownAt(address) != nil {
 		return "Uses your endpoint there and its known secret; it is not deleted"
@@ -434,8 +435,8 @@ func checkListenAddress(typed string) string {
 	return page.TextIf(err != nil || port == "", "not a host:port; use 127.0.0.1:9000")
 }
 
-// knownAt returns the endpoint with an address, including its secret, or nil if there is no such endpoint or its
-// secret is not known.
+// knownAt returns the endpoint with the given address, including its secret. It returns nil if there is no such
+// endpoint or its secret is not known.
 func (et *endpointTracker) knownAt(address string) *api.WebhookEndpoint {
 	for _, e := range et.endpoints {
 		if e.URL == address && et.Env.Profile.Secrets.IsKnown(e.UUID) {

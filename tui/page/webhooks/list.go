@@ -34,8 +34,8 @@ var Section = page.Section{
 type EndpointList struct {
 	*page.List[*endpoint]
 	tracker   *endpointTracker
-	isPlaced  bool   // the selection is final: the user moved it, or all logs are loaded
-	suggested string // ID of the endpoint that was selected without the user; "" before the first
+	isPlaced  bool   // the selection does not change by itself: the user moved it, or all logs are loaded
+	suggested string // ID of the last endpoint that the page itself selected; "" before the first
 }
 
 // NewList returns the page of all endpoints.
@@ -214,8 +214,8 @@ func missingCell(e *endpoint) columns.Cell {
 // noAttempts returns nil. It is for lists whose rows have no callback with known attempts.
 func noAttempts[T any](T) []ops.CallbackAttempt { return nil }
 
-// toolActions returns the actions that all lists of the section have. The function endpointOf returns
-// the endpoint of a row, or nil if it is unknown, and attemptsOf the attempts of a row's callback.
+// toolActions returns the actions that all lists of the section have. endpointOf returns the endpoint of a row, or
+// nil if it is unknown. attemptsOf returns the attempts of a row's callback.
 func toolActions[T any](
 	et *endpointTracker, endpointOf func(row T) *endpoint, attemptsOf func(row T) []ops.CallbackAttempt,
 ) []page.Action[T] {
@@ -263,7 +263,7 @@ func (et *endpointTracker) registrationFacts(e *endpoint) []widget.Fact {
 	return append(facts, et.secretFact(e))
 }
 
-// secretFact returns whether the secret of an endpoint is known, and for how long.
+// secretFact returns whether the secret of an endpoint is known, and how long it stays known.
 func (et *endpointTracker) secretFact(e *endpoint) widget.Fact {
 	const label = "Secret"
 	secrets := et.Env.Profile.Secrets
@@ -325,8 +325,8 @@ func (e *endpoint) callbackFacts() []widget.Fact {
 	return facts
 }
 
-// nextFacts returns what to do about a failing endpoint: the advice on its newest failure, or whom to ask about missing
-// callbacks. It returns nil for other endpoints, and if nothing can be advised.
+// nextFacts returns what to do about a failing endpoint: the advice on its newest failure, or whom to ask about
+// missing callbacks. It returns nil if the endpoint is not failing, or if there is no advice.
 func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
 	if !e.isLoaded {
 		return nil
@@ -344,8 +344,9 @@ func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
 	return []widget.Fact{widget.Text("Next", text)}
 }
 
-// adviseOnFailure returns what to do about the newest failed callback of an endpoint, and the keys that resend it if
-// the user can do that. It returns "" if the log has no failed callback, or for an unusual response.
+// adviseOnFailure returns what to do about the newest failed callback of an endpoint. If the user can resend the
+// callback, it also returns the keys for that. It returns "" if the log has no failed callback, or if there is no
+// advice on the response.
 func (p *EndpointList) adviseOnFailure(e *endpoint) string {
 	failure := e.newestFailure()
 	if failure == nil {
@@ -373,7 +374,7 @@ func adviseOnMissing(e *endpoint) string {
 	return "Ask the service's support for the missing " + callbacks + ": " + copySummary
 }
 
-// openLogThen returns the keys that open the log of the selected endpoint and perform an action there, such as
+// openLogThen returns the keys that open the log of the selected endpoint and then perform an action, such as
 // "press enter, then S". key is the key of the action.
 func openLogThen(key string) string {
 	return "press " + action.KeyOf(action.Open, action.Webhooks) + ", then " + key
@@ -461,7 +462,7 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	return []string{"", " " + th.PaintTitle(title) + th.PaintMuted("  newest at the right"), strip}
 }
 
-// maxNewest is the number of callbacks shown beside the list. The page of the endpoint shows all of them.
+// maxNewest is the number of callbacks shown next to the list. The page of the endpoint shows all of them.
 const maxNewest = 40
 
 // renderNewest renders the newest callbacks in at most h lines, or returns nil if there is no room.
@@ -483,7 +484,7 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 const minRecentRows = 3
 
 // renderRecent renders the newest callbacks of all endpoints in at most h lines, at the end of the space below the
-// list. Rows of the list with two lines need that space too.
+// list. It leaves room for rows of the list that are wrapped to two lines.
 func (p *EndpointList) renderRecent(w, h int) []string {
 	const heading = 2 // the title and the blank line above it
 	room := min(h-len(p.tracker.endpoints)-heading, maxNewest)
@@ -495,8 +496,8 @@ func (p *EndpointList) renderRecent(w, h int) []string {
 	return append([]string{"", title}, p.tracker.renderCallbacks(newest, w)...)
 }
 
-// showsRecent reports whether the newest callbacks of all endpoints are below the list. The details are next to the list
-// then, and do not repeat them.
+// showsRecent reports whether the newest callbacks of all endpoints are below the list. If so, the details next to
+// the list leave out the newest callbacks.
 func (p *EndpointList) showsRecent() bool {
 	count := 0
 	for _, e := range p.tracker.endpoints {
@@ -552,8 +553,8 @@ func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 	return et.Env.Changes.PendingReason(e.UUID)
 }
 
-// confirmWord returns the word that confirms a deletion: the endpoint's host, or the beginning of its
-// ID if the host is hard to type.
+// confirmWord returns the word that the user types to confirm a deletion: the endpoint's host, or the beginning of
+// its ID if the host is hard to type.
 func confirmWord(e *api.WebhookEndpoint) string {
 	u, err := url.Parse(e.URL)
 	if err != nil {
@@ -567,8 +568,8 @@ func confirmWord(e *api.WebhookEndpoint) string {
 	return host
 }
 
-// confirmDelete opens the dialog that confirms the deletion of an endpoint. The deletion is held back
-// for a while, so that it can be undone.
+// confirmDelete opens the dialog that confirms the deletion of an endpoint. The deletion is sent after a delay, in
+// which the user can undo it.
 func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
 	env := et.Env
 	uuid := e.UUID

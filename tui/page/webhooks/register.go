@@ -96,7 +96,7 @@ func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
 	return page.RunInBackground(et.Base, &et.registering, register, et.finishRegistration)
 }
 
-// keptForRun says how long a secret is known that is not in the keyring.
+// keptForRun says how long the app keeps a secret that is not in the keyring.
 const keptForRun = "Kept until you quit or switch profiles"
 
 // storeSecret stores the secret of an endpoint, and returns a message that says how long it is stored.
@@ -115,8 +115,8 @@ func storeSecret(secrets *webhooks.EndpointSecrets, e *api.WebhookEndpoint) page
 	return page.ToastMsg{Role: theme.Muted, Text: keptForRun + "."}
 }
 
-// finishRegistration shows the secret of the new endpoint, or the form again with the error. If the
-// response was lost, an endpoint with an unknown secret may exist, so the list is loaded again.
+// finishRegistration shows the secret of the new endpoint, or the form again with the error. If the response was
+// lost, the service may have registered the endpoint; it then loads the list again instead.
 func (et *endpointTracker) finishRegistration(result registration, err error) tea.Cmd {
 	if api.MaybeApplied(err) {
 		return tea.Batch(et.refresh(), page.ShowToast(theme.Bad, err.Error()))
@@ -153,7 +153,7 @@ func addressField(help string) *widget.Field {
 // scheme is the beginning of every endpoint's address.
 const scheme = "https://"
 
-// checkPartialURL is checkURL while the user is typing: it also accepts an incomplete scheme.
+// checkPartialURL does the same as checkURL while the user is typing: it also accepts an incomplete scheme.
 func checkPartialURL(text string) string {
 	if strings.HasPrefix(scheme, strings.ToLower(text)) {
 		return ""
@@ -182,8 +182,8 @@ func checkURL(text string) string {
 // testKey is the key under which the UI state has the address of the last test event.
 const testKey = "test event"
 
-// secretField returns the field for a signing secret. If it stays empty, the known secret of the endpoint is
-// used; e may be nil.
+// secretField returns the field for a signing secret. If the field stays empty, the known secret of the endpoint is
+// used. e may be nil.
 func (et *endpointTracker) secretField(e *endpoint, help string) *widget.Field {
 	if e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {
 		help = "empty: the known secret of " + format.CutLine(e.name(), 30)
@@ -191,7 +191,8 @@ func (et *endpointTracker) secretField(e *endpoint, help string) *widget.Field {
 	return &widget.Field{Label: "Secret", Secret: true, Help: help}
 }
 
-// secretIn returns the secret in a field, otherwise the known secret of the endpoint, or "".
+// secretIn returns the secret in a field. If the field is empty, it returns the known secret of the endpoint, or
+// "".
 func (et *endpointTracker) secretIn(field *widget.Field, e *endpoint) string {
 	secret := field.Value()
 	if secret == "" && e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {
