@@ -103,12 +103,12 @@ func (d *cornerDialog) geometry() orb.Geometry {
 	return orb.MultiPoint(slices.Clone(d.path[0]))
 }
 
-// selected returns the position of the selected corner: the index of its ring in path, and its index in
-// the ring.
+// selected returns the position of the selected corner: the index of its ring in path, and the index of the corner
+// in the ring.
 func (d *cornerDialog) selected() (ring, corner int) { return d.indexesOf(d.table.Cursor()) }
 
-// indexesOf returns the position of the corner in a row of the table: the index of its ring in path, and
-// its index in the ring.
+// indexesOf returns the position of the corner in a row of the table: the index of its ring in path, and the index
+// of the corner in the ring.
 func (d *cornerDialog) indexesOf(row int) (ring, corner int) {
 	for row >= len(d.path[ring]) && ring < len(d.path)-1 {
 		row -= len(d.path[ring])
@@ -123,8 +123,8 @@ func (d *cornerDialog) selectedPoint() orb.Point {
 	return d.path[ring][corner]
 }
 
-// next returns the corner at the other end of the side that begins at the given corner. ok is false at the
-// end of a line, and for an asset, which has no sides.
+// next returns the corner at the other end of the side that begins at the given corner. ok is false if no side
+// begins there: at the end of a line, and for an asset, which has no sides.
 func (d *cornerDialog) next(ring, corner int) (p orb.Point, ok bool) {
 	if d.site.Type == api.MissionAsset {
 		return orb.Point{}, false
@@ -270,8 +270,8 @@ func wrapLongitude(degrees float64) float64 {
 	return degrees
 }
 
-// removeCorner removes the selected corner. A boundary, a line or an asset that has only the least
-// number of corners stays unchanged; a hole that has only the least number of corners is removed.
+// removeCorner removes the selected corner. If a hole has only the least number of corners, the whole hole is
+// removed. A boundary, a line or an asset with only the least number of corners stays unchanged.
 func (d *cornerDialog) removeCorner() {
 	ring, corner := d.selected()
 	least := d.site.Type.MinPoints()
@@ -524,8 +524,8 @@ func (d *cornerDialog) renderTable(th *theme.Theme, w, h int) (lines []string) {
 	return lines
 }
 
-// sizeText returns the number of corners and the size of the shape. After a change, the previous
-// size follows. The area of a boundary that crosses itself is uncertain.
+// sizeText returns the number of corners and the size of the shape. After a change, it adds the size before the
+// changes. It says if the area is uncertain because the boundary crosses itself.
 func (d *cornerDialog) sizeText() string {
 	corners := format.Count(d.table.Len(), "corner")
 	if len(d.crossings) > 0 {

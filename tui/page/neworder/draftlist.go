@@ -46,9 +46,10 @@ type rowActions[T any] struct {
 	create   func() tea.Cmd
 }
 
-// showRows sets the rows of a dialog to the elements of a list. A removed element also leaves the dialog.
+// showRows sets the rows of a dialog to the elements of a list. If an element is removed, its row is removed from
+// the dialog.
 func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T]) {
-	shown := list // without the elements that are removed later
+	shown := list // without elements that were removed in the dialog
 	dialog.Rows = func() []widget.ListRow {
 		rows := make([]widget.ListRow, len(shown))
 		for i, element := range shown {
@@ -93,8 +94,8 @@ func openRefusal(stored ordering.StoredDraft) tea.Cmd {
 	return nil
 }
 
-// openDraft opens the stored draft with the given file name. It shows an error if another window has
-// opened the draft meanwhile.
+// openDraft opens the stored draft with the given file name. It shows an error if another window has opened the
+// draft in the meantime.
 func (p *NewOrder) openDraft(name string) tea.Cmd {
 	read := func(context.Context) (*ordering.Draft, error) { return p.drafts.OpenStored(name) }
 	show := func(d *ordering.Draft, err error) tea.Cmd {
@@ -102,7 +103,7 @@ func (p *NewOrder) openDraft(name string) tea.Cmd {
 			return p.switchDraft(d)
 		}
 		toast := page.ShowToast(theme.Bad, err.Error())
-		if p.drafts.Current == nil { // the page was opened to show this draft, and shows none yet
+		if p.drafts.Current == nil { // the page was opened to show this draft, and shows no draft yet
 			return tea.Batch(toast, p.showFirstDraft(), p.loadOtherDrafts())
 		}
 		return toast

@@ -25,15 +25,16 @@ const (
 	maxPreviewSites = 5000     // number of sites on the map of the preview
 )
 
-// maxPreviewTime is how long a file is read for the preview. It is longer in tests, which run on busy machines.
+// maxPreviewTime limits how long a file is read for the preview. Tests set a longer time, because they run on busy
+// machines.
 var maxPreviewTime = 3 * time.Second
 
 // errNoPreview is the error of a file that is too large, or takes too long to read, for the preview.
 var errNoPreview = errors.New("too large or too slow to read for a preview")
 
-// filePreview shows the sites of a file before the user opens the file: their number, the warnings,
-// a map and the first rows. For a folder it shows which survey files are in it. The file or the folder is
-// read in the background.
+// filePreview shows the sites of a file before the user opens the file: their number, the warnings, a map and the
+// first rows. For a folder it shows the survey files in the folder. The file or the folder is read in the
+// background.
 type filePreview struct {
 	firstRows
 	env     *page.Env
@@ -44,8 +45,8 @@ type filePreview struct {
 	siteMap *page.SiteMap
 }
 
-// stop stops reading a file. If the file was not read completely, the preview is cleared, so that
-// selecting the file reads it again.
+// stop stops reading a file. If the file was not read completely, stop clears the preview, so that the file is read
+// again when the user selects it.
 func (v *filePreview) stop() {
 	if v.cancel != nil {
 		v.cancel()
@@ -119,7 +120,7 @@ func (s *filesStep) followSelection() tea.Cmd {
 }
 
 const (
-	minPreviewWindow = 24 // least height of a narrow window, in lines, with a preview below the files
+	minPreviewWindow = 24 // least height of a narrow window that has a preview below the files, in lines
 	minFilesHeight   = 6  // least height of the list above the preview
 	leastPreview     = 6  // least height of the preview below the list
 )
@@ -133,8 +134,8 @@ func (s *filesStep) hasPreview() bool {
 	return look.Width >= splitWidth || look.Height >= minPreviewWindow
 }
 
-// heightBelow returns the height of the preview below the files, in lines, with the line between them. It
-// returns 0 if the preview is next to the files, or if h lines have no room for it.
+// heightBelow returns the height of the preview below the files, in lines. This includes the line between files and
+// preview. It returns 0 if the preview is next to the files, or if h lines have no room for it.
 func (s *filesStep) heightBelow(w, h int) int {
 	isBeside := w >= splitWidth
 	if isBeside || !s.hasPreview() || h/2 < leastPreview || h-h/2 < minFilesHeight {
@@ -143,8 +144,8 @@ func (s *filesStep) heightBelow(w, h int) int {
 	return h / 2
 }
 
-// previewReader returns a function that reads a file, or the clipboard, in the same way as when the user
-// opens it. The function can run in the background.
+// previewReader returns a function that reads a file or the clipboard as it is read when the user opens it. The
+// function can run in the background.
 func (s *filesStep) previewReader(entry page.FolderEntry) func(context.Context) readResult {
 	drafts := s.parent.drafts
 	files := &s.Env.Files
@@ -175,8 +176,8 @@ func (s *filesStep) renderPreview(w, h int) string {
 	return s.preview.view(w, h, s.openKey())
 }
 
-// openKey returns the key that opens the selected entry. It returns "" if files are marked: the key opens the
-// marked files instead.
+// openKey returns the key that opens the selected entry. If files are marked, the key would open the marked files
+// instead, so openKey returns "".
 func (s *filesStep) openKey() string {
 	return page.TextIf(len(s.picker.Marked) == 0, action.KeyOf(action.ChooseFile, action.NewOrderFiles))
 }
@@ -292,8 +293,8 @@ func (v *filePreview) renderSummary(t *textLines) {
 	}
 }
 
-// renderError adds the reason why the preview has no sites: the open question about the file, or
-// the error of reading it.
+// renderError adds the reason why the preview has no sites: the open question about the file, or the error of
+// reading the file.
 func (v *filePreview) renderError(t *textLines, openKey string) {
 	files := &v.env.Files
 	if v.read.IsQuestion(v.err) {
@@ -311,8 +312,8 @@ func (v *filePreview) renderError(t *textLines, openKey string) {
 	t.addNote(theme.Bad, " ! ", shortPaths(files, strings.TrimPrefix(v.err.Error(), v.name()+": ")))
 }
 
-// questionText returns the open question about a file. If there is none, it returns the error of
-// reading the file, without the name of the file.
+// questionText returns the open question about a file. If there is none, it returns the error of reading the file.
+// It removes the name of the file from the error.
 func questionText(res *kmlcsv.Result, err error, path string) string {
 	n := len(res.Questions)
 	if n > 0 && !res.Questions[n-1].Certain {

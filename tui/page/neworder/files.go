@@ -109,8 +109,8 @@ func (s *filesStep) typedPlace() string {
 	return typed
 }
 
-// typedLinkError returns why no place can be read from the typed link. It returns nil if there is a
-// place, or if the typed text is not a link.
+// typedLinkError returns why no place can be read from the typed link. It returns nil if the link has a place, or
+// if the typed text is not a link.
 func (s *filesStep) typedLinkError() error {
 	typed := s.picker.TypedName()
 	if !isLink(typed) {
@@ -126,7 +126,7 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 	return tea.Batch(cmd, s.followSelection())
 }
 
-// performAction performs an action. The preview stays unchanged.
+// performAction performs an action. It does not update the preview.
 func (s *filesStep) performAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ChooseFile:
@@ -233,7 +233,7 @@ func (s *filesStep) renderState(w int) []string {
 	return t.lines
 }
 
-// nextHint returns the key for the next step and what it applies to, or "".
+// nextHint returns the key for the next step and what the next step continues with, or "".
 func (s *filesStep) nextHint() string {
 	if marked := len(s.picker.Marked); marked > 0 {
 		openKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)
@@ -259,8 +259,8 @@ func pasteHint(w int) string {
 	return hint + more
 }
 
-// shortPaths returns a text with the user's home folder replaced by ~ in all paths. If the files are
-// confined to a folder, it hides the paths.
+// shortPaths replaces the user's home folder by ~ in all paths of a text. If the files are confined to a folder, it
+// hides the paths.
 func shortPaths(files *page.FileAccess, text string) string {
 	if files.Confined {
 		return files.HidePaths(text)
@@ -269,7 +269,8 @@ func shortPaths(files *page.FileAccess, text string) string {
 		return text
 	}
 	slash := string(filepath.Separator)
-	// Only a path after a space can begin with the home folder: /mnt/home/u does not.
+	// Only a path after a space can begin with the home folder. In /mnt/home/u, for example, /home/u is not at the
+	// beginning.
 	text = strings.ReplaceAll(" "+text, " "+files.Home+slash, " ~"+slash)
 	return text[1:]
 }

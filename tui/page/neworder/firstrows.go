@@ -53,8 +53,8 @@ func (r *firstRows) fillSites(most int) {
 	})
 }
 
-// fillRows fills the table with rows of the file, at most the given number. The first of them is
-// the row above the header, and the header is selected.
+// fillRows fills the table with rows of the file, at most the given number. It begins with the row above the
+// header, and selects the header.
 func (r *firstRows) fillRows(most int) {
 	layout := &r.read.Result.Layout
 	header := max(0, layout.HeaderRow-1)
@@ -94,8 +94,9 @@ func newRowColumn(i int, title string) widget.Column {
 	return column
 }
 
-// columnTitles returns the titles of columns with a known meaning, such as "Latitude", by the index of
-// the column in the file. In a file with attributes, only the attribute that names the sites has a title.
+// columnTitles returns the titles of columns with a known meaning, such as "Latitude", by the index of the column
+// in the file. In a file that is not a table, such as KML, it returns only the title "Name", for the attribute that
+// names the sites.
 func (r *firstRows) columnTitles() map[int]string {
 	titles := map[int]string{}
 	if !r.isTable() {

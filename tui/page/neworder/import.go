@@ -20,7 +20,7 @@ import (
 // columnMeaning is the meaning of a column, such as the latitude. The form has a field for each meaning.
 type columnMeaning struct {
 	label, help string
-	// member returns the member of Columns that has the index of the column with this meaning.
+	// member returns a pointer to the member of Columns with the index of the column that has this meaning.
 	member func(*kmlcsv.Columns) *int
 }
 
@@ -40,14 +40,14 @@ var columnMeanings = []columnMeaning{
 	{"City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
 }
 
-// importDialog asks how a file or a pasted text is read. Below the form it shows the first rows and
-// the first site, read with the options in the form. A question that the user must answer has no
-// answer at first, so that the user cannot overlook it.
+// importDialog asks how a file or a pasted text is read. Below the form it shows the first rows and the first site,
+// as they are read with the options in the form. The field of an open question initially has no value, so that the
+// user cannot overlook it.
 type importDialog struct {
 	widget.FormDialog
 	firstRows // first rows of the file, read with the options in the form
 	importer  *siteImporter
-	questions []kmlcsv.Question // questions that the form asks, also after they are answered
+	questions []kmlcsv.Question // questions in the form, including answered questions
 	reading   page.Request
 }
 
@@ -87,8 +87,8 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return d.FormDialog.Update(msg)
 }
 
-// chooseMarked answers an open question with the choice under the cursor. If another field has the
-// focus, it only focuses the field of the question.
+// chooseMarked answers an open question with the choice under the cursor. If the field of the question does not
+// have the focus, chooseMarked only focuses it.
 func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 	field := d.Form.Field(questionFields[q.Kind].id)
 	if field == nil {
@@ -120,9 +120,9 @@ func (d *importDialog) guessColumns() bool {
 	return true
 }
 
-// pinLayout sets the header row and the separator to the detected ones, unless the user has chosen
-// others. It is called before columns are set: their indexes are only right if the next reading splits
-// the rows in the same way.
+// pinLayout sets the header row and the separator in the options to the detected ones, unless the user has chosen
+// others. It must be called before the columns are set in the options: their indexes are right only if the file is
+// read again with the same rows and cells.
 func (d *importDialog) pinLayout() {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -134,8 +134,8 @@ func (d *importDialog) pinLayout() {
 	}
 }
 
-// applyChange sets the option of the focused field and reads the file again. It returns nil if
-// the value of the field is invalid.
+// applyChange sets the option of the focused field and reads the file again. If the value of the field is invalid,
+// it returns nil.
 func (d *importDialog) applyChange(f *widget.Form) tea.Cmd {
 	d.Fault = ""
 	if !d.setOption(f.Focused()) {
@@ -155,8 +155,8 @@ func (d *importDialog) readFile() tea.Cmd {
 	return page.RunInBackground(d.importer.parent.base, &d.reading, read, d.handleRead)
 }
 
-// handleRead updates the form after the file was read. If the columns had to be guessed, it
-// reads the file again with the guessed columns.
+// handleRead updates the form after the file was read. If guessColumns has chosen columns, it reads the file again
+// with these columns.
 func (d *importDialog) handleRead(read ordering.FileRead, err error) tea.Cmd {
 	d.err = err
 	if read.Result == nil {
@@ -212,8 +212,8 @@ func (d *importDialog) setQuestion(kind kmlcsv.QuestionKind, answer string) {
 	}
 }
 
-// setSeparator sets the separator of cells. It discards the header row and the columns, which
-// were chosen in the layout with the previous separator. It returns false if the field is empty.
+// setSeparator sets the separator of cells. It discards the header row and the columns, because they were chosen
+// for the cells of the previous separator. It returns false if the field is empty.
 func (d *importDialog) setSeparator(f *widget.Field) bool {
 	value := f.Value()
 	if value == "" {
@@ -255,7 +255,7 @@ func (d *importDialog) setHeaderRow(f *widget.Field) bool {
 	return true
 }
 
-// setColumns sets the column options to the values of all column fields.
+// setColumns sets the columns in the options to the values of all column fields.
 func (d *importDialog) setColumns() {
 	columns := d.columns()
 	for _, meaning := range columnMeanings {
@@ -267,8 +267,8 @@ func (d *importDialog) setColumns() {
 	d.read.Options.Columns = &columns
 }
 
-// setValues sets the fields to the values the file was read with, by field ID. The text field
-// that the user is typing into stays unchanged.
+// setValues sets the fields to the values with which the file was read, by field ID. If the user is typing into a
+// text field, that field stays unchanged.
 func (d *importDialog) setValues(values map[string]string) {
 	for _, f := range d.Form.Fields {
 		value, ok := values[f.ID]
@@ -379,8 +379,8 @@ func (d *importDialog) addTable(c *importFields) {
 	)
 }
 
-// addRest adds the fields of the sheet, the reference system, the encoding and the axis order,
-// except for fields that the form has as questions already.
+// addRest adds the fields of the sheet, the reference system, the encoding and the axis order. It leaves out fields
+// that are already in the form as questions.
 func (d *importDialog) addRest(c *importFields) {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -437,8 +437,7 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 	return options
 }
 
-// save adds the sites of the last reading to the draft, and remembers its options for files
-// with the same header.
+// save adds the sites of the last reading to the draft. It stores the options for files with the same header.
 func (d *importDialog) save() tea.Cmd {
 	if d.reading.IsRunning() {
 		d.Fault = "still reading the file"
@@ -449,7 +448,7 @@ func (d *importDialog) save() tea.Cmd {
 		return nil
 	}
 	parent := d.importer.parent
-	importer := parent.files.importer // of the current draft, which the user can have changed
+	importer := parent.files.importer // of the current draft; the user may have opened another draft since
 	read := d.read
 	isThisFile := func(result readResult) bool { return result.read.Path == read.Path }
 	importer.unanswered = slices.DeleteFunc(importer.unanswered, isThisFile)

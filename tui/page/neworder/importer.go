@@ -123,7 +123,8 @@ func (im *siteImporter) showOnlyError() tea.Cmd {
 	return page.ShowToast(theme.Bad, shortPaths(&im.env.Files, im.err.Error()))
 }
 
-// addAndShow adds the sites of files to the draft, goes to the sites, and puts the files on the list of recent files.
+// addAndShow adds the sites of files to the draft, goes to the sites, and adds the files to the list of recent
+// files.
 func (im *siteImporter) addAndShow(reads []ordering.FileRead) tea.Cmd {
 	if len(reads) == 0 {
 		return nil
@@ -172,8 +173,8 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	return cmd
 }
 
-// describeReads returns a message about the files that were added to the draft: the number of their sites,
-// their names, and what was left out.
+// describeReads returns a message about the files that were added to the draft: the number of their sites, their
+// names, and how much was left out.
 func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
 		return "reloaded " + filepath.Base(reads[0].Path)
@@ -193,7 +194,7 @@ func describeReads(reads []ordering.FileRead) string {
 	return text
 }
 
-// describeLeftOut returns how much of the files was left out, with the first reason, as the end of a
+// describeLeftOut returns how much of the files was left out, with the first reason. The text is the end of a
 // sentence. It returns "" if nothing was left out.
 func describeLeftOut(reads []ordering.FileRead) string {
 	var counts []string

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// questionFields has the field of the import dialog that answers a question, by kind of question.
-// [kmlcsv.AskColumns] has no such field: the form has a field for each meaning of a column.
+// questionFields has the import dialog's field for each kind of question. [kmlcsv.AskColumns] is missing, because
+// the form has a field for each meaning of a column instead.
 var questionFields = map[kmlcsv.QuestionKind]struct{ id, label string }{
 	kmlcsv.AskSystem:     {"system", "System"},
 	kmlcsv.AskAxes:       {"axis order", "Axis order"},
@@ -36,7 +36,7 @@ func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	return "", false
 }
 
-// answerOf returns the answer to a kind of question that is set in the options, or "".
+// answerOf returns the answer to a kind of question that the options have, or "" if they have none.
 func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 	switch kind {
 	case kmlcsv.AskSystem:
@@ -64,7 +64,7 @@ func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 func setAnswer(opts *kmlcsv.Options, kind kmlcsv.QuestionKind, value string) {
 	switch kind {
 	case kmlcsv.AskSystem:
-		// An empty answer sets 0, which is the system in the file.
+		// An empty answer sets 0: the file is then read with the system that it names.
 		opts.CRS, _ = strconv.Atoi(strings.TrimPrefix(value, "EPSG:"))
 	case kmlcsv.AskAxes:
 		setAxes(opts, value)
@@ -94,8 +94,8 @@ func setAxes(opts *kmlcsv.Options, value string) {
 	opts.Axes = kmlcsv.AxisOrder(value)
 }
 
-// updateQuestions updates the questions after the file was read. Questions that the user has answered
-// stay in the form, so that the user can change the answers.
+// updateQuestions updates the questions after the file was read. Answered questions stay in the form, so that the
+// user can change the answers.
 func (d *importDialog) updateQuestions() {
 	opts := &d.read.Options
 	isUnanswered := func(q kmlcsv.Question) bool { return answerOf(opts, q.Kind) == "" }
@@ -124,8 +124,9 @@ func (d *importDialog) putQuestion(q kmlcsv.Question) {
 	d.questions[i] = q
 }
 
-// usualQuestions has the usual choices of each kind of question. They are offered for a question that
-// was answered before the dialog was opened, because the reader does not return it then.
+// usualQuestions has the usual choices of each kind of question. If the options already had an answer when the
+// dialog was opened, the file was read without that question. The form then asks the usual question, so that the
+// user can change the answer.
 var usualQuestions = []kmlcsv.Question{
 	{Kind: kmlcsv.AskSystem, Certain: true},
 	{Kind: kmlcsv.AskEncoding, Certain: true},
@@ -165,9 +166,9 @@ func (d *importDialog) openQuestion() *kmlcsv.Question {
 	return nil
 }
 
-// focusQuestion focuses the field of the open question. A question without choices has no field: its
-// answer is typed into the field "other system". If that field has the focus, the focus does not move,
-// because the user is typing.
+// focusQuestion focuses the field of the open question. A question without choices has no field: its answer is
+// typed into the field "other system". If that field has the focus, the focus stays there, because the user is
+// typing.
 func (d *importDialog) focusQuestion() {
 	question := d.openQuestion()
 	if question == nil || d.Form.Focused().ID == "other system" {
@@ -199,8 +200,8 @@ func (d *importDialog) addQuestion(c *importFields, q *kmlcsv.Question) {
 	}
 }
 
-// questionValue returns the user's answer to a question. If there is no answer, it returns the value that
-// the file was read with, or "" if the user must answer the question.
+// questionValue returns the user's answer to a question. If the user has not answered it, questionValue returns the
+// value with which the file was read, or "" if the question must be answered.
 func (d *importDialog) questionValue(q *kmlcsv.Question) string {
 	answer := answerOf(&d.read.Options, q.Kind)
 	if answer != "" || !q.Certain {
@@ -216,8 +217,8 @@ func (d *importDialog) questionValue(q *kmlcsv.Question) string {
 	return q.Choices[0].Value
 }
 
-// questionOptions returns the options of a question: its own choices, and the choices that all questions
-// of its kind have.
+// questionOptions returns the options of a question: the choices of this question, and the choices that every
+// question of its kind has.
 func (d *importDialog) questionOptions(q *kmlcsv.Question) []widget.Option {
 	var options []widget.Option
 	for _, answer := range q.Choices {

@@ -15,8 +15,9 @@ type leftOutSites struct {
 	sites  []*ordering.Site
 }
 
-// isLeftOutByUser reports whether the user excluded a site that could be ordered. A site that the user included or
-// excluded can lose its coordinates when its file is read again; it is then left out for that reason.
+// isLeftOutByUser reports whether the user excluded a site that could be ordered. It returns false for a site
+// without coordinates, even if the user has excluded it: a site can lose its coordinates when its file is read
+// again, and is then left out for that reason.
 func isLeftOutByUser(s *ordering.Site) bool { return s.Edited.In && s.Geometry != nil }
 
 // leftOutReason returns why a site is not included in the order.
@@ -67,7 +68,7 @@ func (g *leftOutSites) describe() string {
 // maxLeftOut is the number of reasons for leaving out sites that the review lists.
 const maxLeftOut = 3
 
-// addLeftOut adds the sites that are left out of the order, with their reasons.
+// addLeftOut adds the reasons for which sites are left out of the order, each with its sites.
 func (s *reviewSummary) addLeftOut() {
 	groups := findLeftOut(s.draft)
 	for _, group := range groups[:min(len(groups), maxLeftOut)] {

@@ -57,8 +57,8 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	)
 }
 
-// gapText returns a sentence with the gap between sites, in metres: the distance between the nearest
-// corners of two sites, or the longest distance from one of several sites to the others.
+// gapText returns a sentence with the gap between sites, in metres. For two sites the gap is the distance between
+// their nearest corners. For more sites it is the longest distance from one of them to the nearest of the others.
 func gapText(sites []*ordering.Site, gap float64) string {
 	if len(sites) == 2 && sites[0].Type == api.MissionAsset {
 		return "They are " + format.Length(gap) + " apart."
@@ -123,8 +123,8 @@ func replaceByParts[G orb.Geometry](e *siteEditor, s *ordering.Site, parts []G) 
 	return e.replaceSites(old, sites, "split")
 }
 
-// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes so many
-// parts that none has more points than a mission may have if the points are evenly spaced.
+// openPartsForm opens the dialog for the number of parts that a line is split into. It proposes a number at which
+// no part has too many points for a mission, if the points are evenly spaced.
 func (e *siteEditor) openPartsForm(s *ordering.Site) tea.Cmd {
 	points := s.Points()
 	field := &widget.Field{
@@ -153,7 +153,7 @@ var typeNames = map[api.MissionType]string{
 	api.MissionArea: "an area", api.MissionLinear: "a line", api.MissionAsset: "an asset",
 }
 
-// mergeReason returns why the sites of [siteEditor.mergeGroup] cannot be merged, or "".
+// mergeReason returns why the sites of [siteEditor.mergeGroup] cannot be merged. It returns "" if they can.
 func (e *siteEditor) mergeReason(*ordering.Site) string {
 	sites := e.mergeGroup()
 	if len(sites) < 2 {

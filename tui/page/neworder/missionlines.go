@@ -27,12 +27,12 @@ func (m *missionLines) addMissions(sites []*ordering.Site, h int) {
 	}
 }
 
-// missionWidths are the widths of the columns of the missions. Columns are only as wide as their longest text, so that
-// the names have the rest of the line.
+// missionWidths are the widths of the columns of the missions. Each column is only as wide as its longest text, so
+// that the names get the rest of the line.
 type missionWidths struct{ mark, missionType, size, country int }
 
-// measureMissions returns the widths of the columns that the listed missions need. There is a column with marks if any
-// of them has a warning.
+// measureMissions returns the widths of the columns that the listed missions need. There is a column of marks if at
+// least one of them has a warning.
 func (m *missionLines) measureMissions(sites []*ordering.Site) missionWidths {
 	widths := missionWidths{mark: 1}
 	for _, site := range sites {

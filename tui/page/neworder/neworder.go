@@ -176,8 +176,8 @@ func (p *NewOrder) showFirstDraft() tea.Cmd {
 	return p.enterStep()
 }
 
-// resumeDraft shows the draft that was read from disk, unless the user added sites meanwhile. d is
-// nil if there is no draft, or if it cannot be opened; err then has the reason.
+// resumeDraft shows the draft d, which was read from disk, unless the user has added sites in the meantime. d is
+// nil if there is no draft, or if it cannot be opened; err is then the reason.
 func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	var toast tea.Cmd
 	if err != nil {
@@ -223,7 +223,7 @@ func (p *NewOrder) loadOrders() tea.Cmd {
 	d := p.draft
 	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
 	update := func(orders ordering.DraftOrders, err error) tea.Cmd {
-		isPlacing := p.review.placement.sending.IsRunning() // placing reads the log as well, and reports its errors
+		isPlacing := p.review.placement.sending.IsRunning() // placing reads the log too, and reports its errors
 		if err != nil || d != p.draft || isPlacing {
 			return nil
 		}
@@ -236,7 +236,7 @@ func (p *NewOrder) loadOrders() tea.Cmd {
 	return page.RunInBackground(p.base, &p.loadingOrders, read, update)
 }
 
-// loadOtherDrafts reads the other drafts, because a site that another draft has too is marked as known.
+// loadOtherDrafts reads the other drafts. A site that is also in another draft is marked as known.
 func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 	show := func(drafts []ordering.StoredDraft, err error) tea.Cmd {
 		if err != nil {
@@ -248,12 +248,12 @@ func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 	return page.RunInBackground(p.base, &p.loadingOthers, p.drafts.StoredDrafts, show)
 }
 
-// DataNeeds returns the need for the missions of all orders. Each site is compared with all of them,
-// because a site that is already part of any order is marked as known.
+// DataNeeds returns the need for the missions of all orders. Each site is compared with all missions: a site that
+// is already in an order is marked as known.
 func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.env.Profile.Cache.AllMissions()} }
 
-// Update updates the sites and the orders of the draft after the data that they depend on has
-// changed. All other messages go to the shown step.
+// Update updates the sites and the orders of the draft when the data that they depend on has changed. All other
+// messages go to the shown step.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
@@ -264,8 +264,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	return p.orderStep.Update(msg)
 }
 
-// orderingCompany returns the company of the account. If it is unknown, the function returns the
-// company of all orders, or "" if the orders have several companies.
+// orderingCompany returns the company of the account. If it is unknown, and all orders have the same company,
+// orderingCompany returns that company. Otherwise it returns "".
 func (p *NewOrder) orderingCompany() string {
 	if p.env.Profile.Company != "" {
 		return p.env.Profile.Company
@@ -327,7 +327,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 		return nil
 	}
 	save := p.drafts.Save(p.draft)
-	if p.review.placement.sending.IsRunning() { // its result is shown after this message
+	if p.review.placement.sending.IsRunning() { // if so, the result of placing is shown after this message
 		text := "Stopped waiting for the service, order not confirmed" + p.newOrderHint("check")
 		toast := page.ShowToast(theme.Attention, text)
 		return tea.Batch(toast, page.DoInBackground(save, nil))
@@ -339,12 +339,13 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved + p.newOrderHint("continue")})
 }
 
-// newOrderHint returns [newOrderAdvice], or "" if the profile cannot place orders: the key is disabled then.
+// newOrderHint returns [newOrderAdvice]. If the profile cannot place orders, it returns "", because the key is
+// disabled.
 func (p *NewOrder) newOrderHint(purpose string) string {
 	return page.TextIf(p.review.placement.refusal() == "", newOrderAdvice(purpose))
 }
 
-// describeSaving returns a sentence for the user, after an error, about whether the draft is saved.
+// describeSaving returns a sentence that tells the user, after an error, whether the draft is saved.
 func (p *NewOrder) describeSaving() string {
 	if p.saveErr != nil {
 		return "Your draft is not saved."
@@ -358,14 +359,15 @@ func (p *NewOrder) describeSaving() string {
 	return "Your draft is saved."
 }
 
-// newOrderAdvice returns the end of a message that advises the user to open the draft again, and why.
+// newOrderAdvice returns the end of a message that advises the user to open the draft again. purpose is what the
+// user can do there, such as "check".
 func newOrderAdvice(purpose string) string {
 	return " · " + action.KeyOf(action.NewOrder, action.Orders) + " in Orders to " + purpose
 }
 
-// editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are
-// the sites whose content edit changes. The user can undo and redo the edit, unless another draft was
-// opened or an order of the draft was sent or placed since.
+// editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are the
+// existing sites whose content edit changes. The user can undo and redo the edit until another draft is opened, or
+// until an order of the draft is sent or placed.
 func (p *NewOrder) editDraft(done page.UndoMsg, sites []*ordering.Site, edit func()) tea.Cmd {
 	draft := p.draft
 	placed := len(draft.Placed)

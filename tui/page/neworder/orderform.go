@@ -20,7 +20,7 @@ import (
 type orderForm struct {
 	stepPage
 	form      *widget.Form
-	isEntered bool // OnShow has focused a field since the user came to the step
+	isEntered bool // OnShow has focused a field after the user came to this step
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
@@ -43,8 +43,8 @@ func newOrderForm(p *NewOrder) *orderForm {
 	return o
 }
 
-// withoutValues returns options whose help does not show their values, such as "rgbSensor". The values are in the JSON of
-// the review.
+// withoutValues returns options whose help does not show their values, such as "rgbSensor". The user can see the
+// values in the JSON of the review.
 func withoutValues(options []widget.Option) []widget.Option {
 	quiet := slices.Clone(options)
 	for i := range quiet {
@@ -62,8 +62,8 @@ var formKinds = map[ordering.FieldKind]widget.FieldKind{
 	ordering.DerivedField: widget.NoteField,
 }
 
-// OnShow suggests values for empty fields, and shows the values and the sites of the draft. When the
-// user comes to the step, it focuses the first field without a valid value.
+// OnShow suggests values for empty fields, and shows the values and the sites of the draft. If the user has just
+// come to the step, OnShow focuses the first field without a valid value.
 func (o *orderForm) OnShow() tea.Cmd {
 	o.draft.SuggestValues(o.parent.orderingCompany())
 	o.showOnMap(o.draft.IncludedSites())
@@ -119,8 +119,8 @@ func (o *orderForm) saveFocused() tea.Cmd {
 	return o.parent.recordChange()
 }
 
-// checkWhileTyping updates the error of a field while the user types. A date has no error then,
-// because it is not complete yet.
+// checkWhileTyping updates the error of a field while the user types. It removes the error of a date, because the
+// date is not complete yet.
 func (o *orderForm) checkWhileTyping(f *widget.Field) {
 	f.Error = ""
 	if f.Kind != widget.DateField {
@@ -242,7 +242,8 @@ func (o *orderForm) renderSites(w, free int) []string {
 	return slices.Concat([]string{"", title}, list.lines, blank)
 }
 
-// renderNextLine returns the key for the next step, and how many fields are missing, as the last line of a narrow window.
+// renderNextLine returns the last line of a narrow window: the key for the next step, and how many fields are
+// missing.
 func (o *orderForm) renderNextLine(w int) []string {
 	t := textLines{Theme: o.Env.Look.Theme, w: w}
 	line := o.renderNext(&t)
@@ -279,7 +280,8 @@ func (o *orderForm) renderAside(w, h int) string {
 	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)
 }
 
-// renderNext returns the key for the next step, which goes to the first field without a valid value if there is one.
+// renderNext returns the key for the next step. If a field has no valid value, the key goes to the first of these
+// fields.
 func (o *orderForm) renderNext(t *textLines) string {
 	next := stepTitles[ordering.StepReview]
 	if missing := o.missingFields(); len(missing) > 0 {

@@ -23,9 +23,9 @@ func cleanPaste(text string) string {
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads pasted or dropped text. If the text has paths of files, it reads the files, otherwise the
-// sites in the text. isTyping says that the user is typing a path. A single path and a line without sites
-// are then part of that path: isUsed is false, and the caller inserts the text.
+// readPaste reads pasted or dropped text. If the text has paths of files, it reads the files, otherwise the sites
+// in the text. isTyping says that the user is typing a path. In that case a single path, or a line without sites,
+// is a part of the typed path: readPaste returns isUsed false, and the caller inserts the text.
 func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := im.env.Files.SeveralPaths(text)
@@ -43,8 +43,8 @@ func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUs
 	return im.readPastedLine(text, isTyping)
 }
 
-// readPastedLine reads a single line that is not a path, for readPaste. Coordinates open the form of
-// a new site. For a line without sites it shows a message, unless the user is typing.
+// readPastedLine reads a single line that is not a path. readPaste calls it. For coordinates it opens the form of a
+// new site. For a line without sites it shows a message, unless the user is typing.
 func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	_, typedErr := kmlcsv.ReadTyped(line)
 	if typedErr == nil {
@@ -63,8 +63,8 @@ func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd,
 	return page.ShowToast(theme.Attention, message), true
 }
 
-// maxPastedLine is the maximum length, in bytes, of a line that is read without delay. Longer lines
-// are read in the background.
+// maxPastedLine is the length of the longest line, in bytes, that is read at once. Longer lines are read in the
+// background.
 const maxPastedLine = 10_000
 
 // isDocument reports whether a text is KML, or GeoJSON with features, which can have names.
@@ -106,8 +106,8 @@ func (im *siteImporter) readPastedText(text string) tea.Cmd {
 	return page.RunInBackground(im.parent.base, &im.reading, read, show)
 }
 
-// isProse reports whether a pasted text is not survey data: it has no sites, it is not a table, and the
-// reader has no question about it that the user could answer.
+// isProse reports whether a pasted text is not survey data: it has no sites, it is not a table, and there is no
+// question about it that the user could answer.
 func isProse(res *kmlcsv.Result) bool {
 	if res == nil || res.Columns.HasLocation() || len(res.Placemarks) > 0 {
 		return false
@@ -120,8 +120,8 @@ func isProse(res *kmlcsv.Result) bool {
 	return !slices.ContainsFunc(res.Layout.Rows, hasColumns)
 }
 
-// showPasted opens the import dialog for a pasted text. For a text that is a single place, such as
-// a geometry of several lines, it opens the form of a new site. Otherwise it shows the error.
+// showPasted opens the import dialog for a pasted text. If the text is a single place, such as a geometry in
+// several lines, it opens the form of a new site instead. If the text cannot be read, it shows the error.
 func (im *siteImporter) showPasted(read ordering.FileRead, err error) tea.Cmd {
 	if err == nil || read.IsQuestion(err) && !isProse(read.Result) {
 		im.err = nil

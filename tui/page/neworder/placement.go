@@ -29,14 +29,14 @@ type placement struct {
 	orders []ordering.OrderPart  // orders that are not placed yet
 	faults []ordering.OrderFault // faults in the draft that were found before sending
 
-	sending  page.Request          // running until the service has answered
+	sending  page.Request          // running until the service answers
 	rejected []ordering.OrderFault // faults that the service reported for the first order
 	err      error                 // error of the last attempt
-	notFound string                // key of a sent order that the service did not have when it was asked, or ""
+	notFound string                // key of a sent order that the service did not have when the app asked for it, or ""
 }
 
-// prepare makes the orders from the draft. It discards the result of the last attempt if the orders
-// have changed, and then returns true.
+// prepare makes the orders from the draft. If the orders have changed, it discards the result of the last attempt
+// and returns true.
 func (p *placement) prepare() (hasChanged bool) {
 	before := p.orders
 	p.updateOrders()
@@ -56,8 +56,8 @@ func (p *placement) updateOrders() {
 	p.faults = p.draft.FindFaults(now)
 }
 
-// isUnchecked reports whether it is unknown if the service has an order that was sent: there was no
-// response, and the service was not asked for the order afterwards.
+// isUnchecked reports whether an order was sent and it is unknown whether the service has the order: there was no
+// response, and the app has not asked the service for the order since.
 func (p *placement) isUnchecked() bool {
 	return p.draft.Sent != nil && p.draft.Sent.Request.Key != p.notFound
 }
@@ -68,8 +68,8 @@ func (p *placement) allFaults() []ordering.OrderFault {
 	return slices.Concat(p.faults, p.rejected)
 }
 
-// partNumber returns the number of the unplaced order with index i among all orders of the draft, such as
-// "2 of 3". Placed orders are counted first.
+// partNumber returns the number of an order among all orders of the draft, such as "2 of 3". i is the index of the
+// order in the orders that are not placed; placed orders are counted first.
 func (p *placement) partNumber(i int) string {
 	return p.countedText(len(p.draft.Placed) + i + 1)
 }
@@ -107,8 +107,8 @@ func (p *placement) disabledReason(id action.ID) string {
 	return ""
 }
 
-// retryReason returns why the last attempt cannot be retried, or "". A profile that cannot place orders can
-// only check whether the service has a sent order.
+// retryReason returns why the last attempt cannot be retried, or "". A profile that cannot place orders can still
+// check whether the service has a sent order.
 func (p *placement) retryReason() string {
 	if p.err == nil && p.draft.Sent == nil {
 		return "nothing to retry"
@@ -191,8 +191,8 @@ func (p *placement) confirmSimilar(similar *ordering.SimilarError) tea.Cmd {
 
 // placeResult is the result of sending an order, or of asking the service for an order that was sent.
 type placeResult struct {
-	order  *ordering.PlacedOrder // nil if the order is not on the service
-	orders ordering.DraftOrders  // orders of the draft in the log of changes, after the attempt
+	order  *ordering.PlacedOrder // nil if the service does not have the order
+	orders ordering.DraftOrders  // orders of the draft according to the log of changes, after the attempt
 	err    error
 
 	name         string           // name of the order
@@ -200,8 +200,8 @@ type placeResult struct {
 	fingerprints map[int]uint64   // fingerprints of the sent sites, by site ID
 }
 
-// retry asks the service for an order that was sent without a response. If there is none, it sends
-// the first order again.
+// retry asks the service for an order that was sent without a response. If there is no such order, it sends the
+// first order again.
 func (p *placement) retry() tea.Cmd {
 	if p.isUnchecked() {
 		return p.findSent()
@@ -209,8 +209,8 @@ func (p *placement) retry() tea.Cmd {
 	return p.placeNext(false)
 }
 
-// placeNext sends the first order that is not placed yet; the other orders follow. The order is not
-// sent if similar orders exist, unless the user has confirmed the order.
+// placeNext sends the first order that is not placed yet; the other orders follow. If similar orders exist, the
+// order is sent only if the user has confirmed that.
 func (p *placement) placeNext(isConfirmed bool) tea.Cmd {
 	p.rejected = nil
 	p.parent.review.showFirstOrder()
@@ -238,8 +238,8 @@ func (p *placement) findSent() tea.Cmd {
 	})
 }
 
-// runRequest calls request in the background, and then handle with its result. If the page was closed
-// meanwhile, or shows another draft, it calls handleStopped instead of handle.
+// runRequest calls request in the background, and then handle with its result. If the page was closed in the
+// meantime, or shows another draft, it calls handleStopped instead of handle.
 func (p *placement) runRequest(handle func(placeResult) tea.Cmd, request func(context.Context) placeResult) tea.Cmd {
 	p.err = nil
 	drafts := p.parent.drafts
@@ -286,7 +286,7 @@ func (p *placement) handlePlaced(result placeResult) tea.Cmd {
 	return p.parent.recordChange()
 }
 
-// handleFound handles the answer of the service whether it has the order that was sent.
+// handleFound handles the service's answer to the question whether it has the order that was sent.
 func (p *placement) handleFound(result placeResult) tea.Cmd {
 	if result.order != nil {
 		return p.continuePlacing(result)
@@ -303,8 +303,8 @@ func (p *placement) handleFound(result placeResult) tea.Cmd {
 	return page.ShowToast(theme.Good, "Order not found on the service"+hint)
 }
 
-// handleStopped handles the result of placing an order if the page was closed, or shows another
-// draft, before the service responded.
+// handleStopped handles the result of placing an order if the page was closed, or another draft was opened, before
+// the service responded.
 func (p *placement) handleStopped(result placeResult) tea.Cmd {
 	draftsChanged := page.SendMessage(page.DraftsMsg{})
 	if result.order == nil {
@@ -320,8 +320,8 @@ func (p *placement) handleStopped(result placeResult) tea.Cmd {
 	)
 }
 
-// stoppedToast returns the message after placing an order ended without success: the order was sent and
-// the response is missing, the service rejected it, or it was not sent.
+// stoppedToast returns the message if placing an order has ended without success: the order was sent and there is
+// no response, the service has rejected it, or it was not sent.
 func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	if isSent {
 		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed" + newOrderAdvice("check")}
@@ -333,9 +333,9 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	return page.ToastMsg{Role: theme.Muted, Text: text}
 }
 
-// saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all
-// its sites are placed. If another draft is the current one, the file of this draft stays unchanged: the
-// order is read from the log of changes when the draft is opened.
+// saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all its
+// sites are placed. If another draft is the current one, the file of this draft stays unchanged, because the order
+// is read from the log of changes when the draft is opened again.
 func (p *placement) saveStopped(result placeResult) tea.Cmd {
 	p.draft.ConfirmPlaced(result.order.Order, result.name, result.fingerprints)
 	drafts := p.parent.drafts
@@ -348,8 +348,8 @@ func (p *placement) saveStopped(result placeResult) tea.Cmd {
 	return page.DoInBackground(drafts.Save(p.draft), nil)
 }
 
-// continuePlacing records that an order is on the service, and sends the next order. It does not send
-// the next order if this order was found after a lost response: the user decides then.
+// continuePlacing records that the service has an order, and sends the next order. If this order was found after a
+// lost response, it does not send the next order, because the user decides whether to continue.
 func (p *placement) continuePlacing(result placeResult) tea.Cmd {
 	order := result.order
 	p.draft.ConfirmPlaced(order.Order, result.name, result.fingerprints)
@@ -385,9 +385,9 @@ func (p *placement) countPlacedSites() int {
 	return sites
 }
 
-// finish deletes the draft, and shows its first order instead of the page. If the draft became several
-// orders, a dialog lists all of them. last is the order that was placed last, or nil if all orders were
-// placed before the review was opened.
+// finish deletes the draft, and shows its first order instead of the page. If the draft became several orders, a
+// dialog lists all of them. last is the order that was placed last. It is nil if all orders were already placed
+// when the review was opened.
 func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	placed := p.draft.Placed
 	toast := finishedToast(placed, last)
@@ -396,7 +396,7 @@ func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	}
 	p.parent.hasUnsaved = false
 	removeDraft := p.parent.drafts.RemoveCurrent()
-	*p.draft = *ordering.NewDraft() // another page with the same draft must not show placed sites
+	*p.draft = *ordering.NewDraft() // another page with the same draft must not show the placed sites
 	var sendPlaced tea.Cmd
 	if last != nil {
 		sendPlaced = page.SendMessage(page.PlacedMsg{Order: last.Order})
@@ -409,8 +409,8 @@ func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	)
 }
 
-// firstPlaced returns the first of the placed orders. All its members are known if last is the only order,
-// otherwise only its code, its ID and its name.
+// firstPlaced returns the first of the placed orders. If last is the only order, firstPlaced returns last with all
+// its members. Otherwise the returned order has only its code, its ID and its name.
 func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.Order {
 	if last != nil && len(placed) == 1 {
 		return last.Order
@@ -419,8 +419,8 @@ func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.
 	return &api.Order{OrderCode: first.Code, UUID: first.UUID, OrderName: first.Name}
 }
 
-// finishedToast returns the message that all orders of a draft are placed. last is the order that was placed
-// last, or nil if all orders were placed before the review was opened.
+// finishedToast returns the message that all orders of a draft are placed. last is the order that was placed last.
+// It is nil if all orders were already placed when the review was opened.
 func finishedToast(placed []ordering.PlacedPart, last *ordering.PlacedOrder) page.ToastMsg {
 	toast := page.ToastMsg{Role: theme.Good, Text: placed[0].Code + " was already placed"}
 	if last != nil {
@@ -442,8 +442,8 @@ func (p *placement) showPlaced(title string) {
 	p.env.ShowFacts(title, 12, facts...)
 }
 
-// placedToast returns the message that an order was placed now, or was already placed. The message lists
-// the differences of the order from the request.
+// placedToast returns the message that an order was placed, now or earlier. The message lists the differences
+// between the order and the request.
 func placedToast(order *ordering.PlacedOrder) page.ToastMsg {
 	placed := "Order " + order.OrderCode + " placed"
 	if len(order.Differences) > 0 {

@@ -25,8 +25,8 @@ const (
 	tabCurl
 )
 
-// requestTabs has the tabs that show the request of an order: the map of its sites, the request as
-// JSON, and the request as a curl command. The map itself belongs to the review.
+// requestTabs has the tabs that show the request of an order: a map of its sites, the request as JSON, and the
+// request as a curl command. The review draws the map itself.
 type requestTabs struct {
 	env     *page.Env
 	bar     widget.Tabs             // line with the titles
@@ -46,7 +46,7 @@ func newRequestTabs(env *page.Env) *requestTabs {
 	return t
 }
 
-// setRequest shows another request, or none for nil.
+// setRequest shows another request, or no request if request is nil.
 func (t *requestTabs) setRequest(request *api.CreateOrderRequest) {
 	t.request = request
 	t.json = nil
@@ -92,8 +92,8 @@ func (t *requestTabs) copyRequest() tea.Cmd {
 	return t.env.Files.CopyText(string(body), "the request, "+format.Bytes(int64(len(body))))
 }
 
-// lines returns the request in lines of at most w cells: as a curl command if its tab is open,
-// otherwise as JSON. The lines of JSON are not broken.
+// lines returns the request in lines of at most w cells: as a curl command if that tab is open, otherwise as JSON.
+// The lines of JSON are not wrapped.
 func (t *requestTabs) lines(w int) []string {
 	if t.bar.At() == tabCurl {
 		return wrapCommand(t.curl, w)
@@ -119,7 +119,7 @@ func previewLines(req api.CreateOrderRequest) []string {
 	return strings.Split(string(out), "\n")
 }
 
-// maxShownCommand is the number of bytes of a curl command that are shown. Copying copies all.
+// maxShownCommand is the number of bytes of a curl command that are shown. The user can copy the full command.
 const maxShownCommand = 16_000
 
 // wrapCommand breaks a command into lines of w cells.

@@ -19,7 +19,7 @@ type reviewStep struct {
 	shown     int // index of the shown order among the orders that are not placed yet
 	tabs      *requestTabs
 	nextFault int // index of the fault that enter goes to
-	above     int // lines above the request in the last view of a narrow window
+	above     int // number of lines above the request in the last view of a narrow window
 }
 
 func newReviewStep(p *NewOrder) *reviewStep {
@@ -30,8 +30,8 @@ func newReviewStep(p *NewOrder) *reviewStep {
 	return r
 }
 
-// OnShow shows the orders of the draft. If all of them were placed meanwhile, it shows the placed
-// order instead of the page.
+// OnShow shows the orders of the draft. If all of them were placed in the meantime, it shows the first placed order
+// instead of the page.
 func (r *reviewStep) OnShow() tea.Cmd {
 	if r.draft.IsPlaced() {
 		return r.placement.finish(nil)
@@ -106,7 +106,8 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// moveView moves the map if it is open and has the action, otherwise it scrolls the request.
+// moveView moves the map if its tab is open and the action is an action of the map. Otherwise it scrolls the
+// request.
 func (r *reviewStep) moveView(id action.ID) {
 	if r.tabs.isMapOpen() {
 		isHandled := r.Map.HandleAction(id)
@@ -117,8 +118,8 @@ func (r *reviewStep) moveView(id action.ID) {
 	page.MoveList(&r.Scroll, id)
 }
 
-// toggleMap opens the tab of the map and gives the map the focus. If it has the focus already, the map
-// loses it.
+// toggleMap opens the tab of the map and gives the map the focus. If the map already has the focus, toggleMap takes
+// the focus away.
 func (r *reviewStep) toggleMap() {
 	hasFocus := r.Map.Focused && r.tabs.isMapOpen()
 	r.tabs.bar.Set(tabMap)
@@ -137,8 +138,8 @@ func (r *reviewStep) moveOrder(by int) {
 	r.showOrder((r.shown + by + orders) % orders)
 }
 
-// goToFault goes to the step where the next fault can be fixed: to the site or the field of
-// the fault. After the last fault it begins with the first one again.
+// goToFault goes to the step, and there to the site or field, where the user can fix the next fault. After the last
+// fault it begins with the first one again.
 func (r *reviewStep) goToFault() tea.Cmd {
 	faults := r.placement.allFaults()
 	fault := faults[r.nextFault%len(faults)]
@@ -197,8 +198,8 @@ func (r *reviewStep) View(w, h int) string {
 	return r.DrawPage(w/2+1, w, h)
 }
 
-// renderOrder draws the summary of the order. In a wide window the request is next to the summary, and
-// the missions are below it. In a narrow window the request is below the summary, which is short while the
+// renderOrder draws the summary of the order. In a wide window the request is next to the summary, and the missions
+// are below the summary. In a narrow window the request is below the summary. The summary is short while the
 // request is shown as text.
 func (r *reviewStep) renderOrder(w, h int) string {
 	if r.Apart {

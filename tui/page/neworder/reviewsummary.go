@@ -21,12 +21,12 @@ type reviewSummary struct {
 	draft     *ordering.Draft
 	placement *placement
 	totals    *siteTotals
-	keptNote  string              // whether the draft is saved, as a sentence
+	keptNote  string              // says whether the draft is saved, as a sentence
 	order     *ordering.OrderPart // the shown order; nil if there is none
 }
 
 // render adds the summary: the name and the facts of the request, remarks on the sites, and the state of the order.
-// If they need more than h lines, it leaves out facts and remarks, but not the state.
+// If they need more than h lines, it leaves out facts and remarks, but never the state.
 func (s *reviewSummary) render(h int) {
 	title := s.collect(s.addName)
 	facts := s.collect(s.addFacts)
@@ -43,8 +43,8 @@ func (s *reviewSummary) collect(addLines func()) []string {
 	return s.lines
 }
 
-// fitContent returns the title, the facts and the remarks in at most room lines. If they need more, it leaves out the
-// last facts, then the last remarks, and says at the end how many lines a higher window shows.
+// fitContent returns the title, the facts and the remarks in at most room lines. If they need more lines, it leaves
+// out the last facts, then the last remarks. A line at the end then says how many lines a higher window would show.
 func (s *reviewSummary) fitContent(title, facts, remarks []string, room int) []string {
 	all := slices.Concat(title, facts, remarks)
 	if len(all) <= room {
@@ -128,8 +128,8 @@ func (s *reviewSummary) countLeftOut() int {
 // summaryLabel is the width of the labels in the summary.
 const summaryLabel = 11
 
-// addFacts adds the shown request as labelled facts: company, size, period, survey, sensors and products. If the
-// draft becomes several orders, the size is the size of all of them.
+// addFacts adds the facts of the shown request: company, size, period, survey, sensors and products. If the draft
+// becomes several orders, the size is the total size of all of them.
 func (s *reviewSummary) addFacts() {
 	var order api.OrderInput
 	if s.order != nil {
@@ -227,8 +227,8 @@ func (s *reviewSummary) addMissions(h int) {
 	s.add(list.lines...)
 }
 
-// addState adds the state of the order: the faults that prevent sending it, the progress or
-// the error of sending it, or that it is ready to be placed.
+// addState adds the state of the order: the faults because of which it cannot be sent, the progress or the error of
+// sending it, or that it is ready to be placed.
 func (s *reviewSummary) addState() {
 	if s.placement.sending.IsRunning() {
 		s.addProgress()
@@ -252,10 +252,10 @@ func (s *reviewSummary) addState() {
 	}
 }
 
-// reviewRetryKey returns the key that checks whether an order exists, or sends it again.
+// reviewRetryKey returns the key that checks whether a sent order exists, or sends an order again.
 func reviewRetryKey() string { return action.KeyOf(action.Retry, action.NewOrderReview) }
 
-// addProgress adds that an order is being sent, and its number if there are several.
+// addProgress says that an order is being sent, and which of several orders it is.
 func (s *reviewSummary) addProgress() {
 	text := " Waiting for " + s.env.Profile.Host
 	if len(s.draft.Placed)+len(s.placement.orders) > 1 {
@@ -293,8 +293,8 @@ func (s *reviewSummary) addUnchecked() {
 	s.addKey(reviewRetryKey(), "check before sending again")
 }
 
-// addReady adds that the order is ready to be placed, or why the profile cannot place it, and warnings about
-// dates in the past. It adds the size of a request that is larger than half of the limit.
+// addReady says that the order is ready to be placed, or why the profile cannot place it. It adds warnings about
+// dates in the past, and the size of the request if it is larger than half of the limit.
 func (s *reviewSummary) addReady() {
 	for _, past := range s.draft.FindPastDates(s.env.Clock.Now()) {
 		s.addNote(theme.Attention, " ! ", faultText(past))

@@ -52,8 +52,8 @@ type shapeResult struct {
 	err       error
 }
 
-// openShapeDialog opens the dialog for the chosen sites with the given kind of operation, or with the
-// first kind that applies to one of the sites if the given kind applies to none.
+// openShapeDialog opens the dialog for the chosen sites with the given kind of operation. If that kind applies to
+// none of the sites, it opens the dialog with the first kind that applies to at least one.
 func (e *siteEditor) openShapeDialog(kind shape.Kind) tea.Cmd {
 	d := &shapeDialog{editor: e, sites: e.step.chosenSites(), siteMap: page.NewSiteMap()}
 	options := shapeOptions(d.sites)
@@ -112,8 +112,9 @@ func roundField(label, plain, plainHelp, roundHelp string) *widget.Field {
 	}}
 }
 
-// initialShapeValues has the initial value of each field, by field ID. The IDs of different kinds of
-// operations differ, so that each field keeps its value: the width of a corridor has the ID "corridor".
+// initialShapeValues has the initial value of each field, by field ID. Fields of different kinds of operations have
+// different IDs, so that each field keeps its value. For example, the width of a corridor has the ID "corridor",
+// because another kind has a field "width".
 var initialShapeValues = map[string]string{
 	"radius": "50", "width": "200", "height": "100", "bearing": "0", "corridor": "40", "grow": "20", "shrink": "20",
 	"within": "2", "largest": "25", "ends": "flat", "corners": "sharp",
@@ -146,7 +147,7 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	case shape.SimplifyKind:
 		return []*widget.Field{
 			numberField("within", "Within", "m", "How far the shape may move", 0.01, most),
-			// 0, 0 is no range: simplifyOperation checks the minimum itself.
+			// 0, 0 means no range: simplifyOperation checks the minimum itself.
 			numberField("points", "Points", "", "Most points to leave, instead of a distance", 0, 0),
 		}
 	case shape.SplitKind:
@@ -159,8 +160,8 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 // kind returns the chosen kind of operation.
 func (d *shapeDialog) kind() shape.Kind { return shape.Kind(d.Form.Field("shape").Value()) }
 
-// showFields shows the fields of the chosen kind. Fields that were visible before keep the
-// value that the user typed.
+// showFields shows the fields of the chosen kind. A field that was already visible keeps the value that the user
+// typed.
 func (d *shapeDialog) showFields() {
 	wasVisible := map[string]bool{}
 	for _, f := range d.Form.Fields {
@@ -187,8 +188,8 @@ func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 	return d.compute()
 }
 
-// operation returns the operation that the form describes. It fails if a number is not valid, or if too few
-// points would be left.
+// operation returns the operation that the form describes. It returns an error if a number is not valid, or if too
+// few points would be left.
 func (d *shapeDialog) operation() (shape.Operation, error) {
 	op := shape.Operation{Kind: d.kind()}
 	numbers := formNumbers{form: d.Form} // keeps the first error of read
@@ -252,8 +253,8 @@ func (n *formNumbers) read(id string) float64 {
 	return number
 }
 
-// compute makes the shapes in the background, because complex shapes take a second. If a field
-// is invalid, it shows the error and returns nil.
+// compute makes the shapes in the background, because complex shapes can take a second. If a field is invalid, it
+// shows the error and returns nil.
 func (d *shapeDialog) compute() tea.Cmd {
 	op, err := d.operation()
 	if err != nil {
@@ -277,8 +278,8 @@ func (d *shapeDialog) compute() tea.Cmd {
 	return page.RunInBackground(d.editor.step.parent.base, &d.computing, makeAll, show)
 }
 
-// makeShapes applies an operation to the geometries of sites. The name of the site is part of
-// the error if the operation fails for a site.
+// makeShapes applies an operation to the geometries of sites. If the operation fails for a site, the error has the
+// name of that site.
 func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geometry, names []string) shapeResult {
 	result := shapeResult{op: op, shapes: make([][]orb.Geometry, len(geometries))}
 	if op.JoinsAll() {
@@ -312,7 +313,7 @@ func (s *shapeResult) all() []orb.Geometry {
 	return slices.Concat(s.shapes...)
 }
 
-// showResult shows the new shapes on the map, above the sites they were made of.
+// showResult shows the new shapes on the map, above the sites from which they were made.
 func (d *shapeDialog) showResult(result shapeResult) {
 	d.result = result
 	var features []geomap.Feature
@@ -342,9 +343,9 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 	return lines[:min(len(lines), h)]
 }
 
-// describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
-// 2 sites", and the role to draw it in: [theme.Attention] if one of the shapes has more points than a mission
-// may have. While the shapes are computed it says so, and if the operation failed it returns the error.
+// describeResult returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from 2 sites", and the
+// role in which to draw it. The role is [theme.Attention] if one of the shapes has too many points for a mission.
+// Instead of the summary it returns the error if the operation failed, or says that the shapes are being computed.
 func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	if d.computing.IsRunning() {
 		return theme.Muted, "Computing…"
@@ -366,8 +367,8 @@ func (d *shapeDialog) describeResult() (role theme.Role, text string) {
 	return theme.Attention, text + " · " + tooLarge + " above the " + groupDigits(api.MaxPoints) + " points of a mission"
 }
 
-// describeExtent returns the length, the area and the number of points of the new shapes, and the number of sites
-// that they are made of, such as " · 1.2 ha · 8 points · from 2 sites".
+// describeExtent returns the size of the new shapes, their number of points, and the number of sites from which
+// they are made, such as " · 1.2 ha · 8 points · from 2 sites". The size is a length, an area, or both.
 func (d *shapeDialog) describeExtent(total shapeTotals) string {
 	text := ""
 	if total.length > 0 {
@@ -407,8 +408,8 @@ func measureShapes(shapes []orb.Geometry) (total shapeTotals) {
 	return total
 }
 
-// apply replaces the sites by the new shapes, and remembers the values of the fields for the
-// next time the dialog is opened.
+// apply replaces the sites by the new shapes. It stores the values of the fields for the next time the dialog is
+// opened.
 func (d *shapeDialog) apply() tea.Cmd {
 	if d.computing.IsRunning() {
 		d.Fault = "still computing"
@@ -433,7 +434,7 @@ func (e *siteEditor) replaceByShapes(sites []*ordering.Site, result *shapeResult
 		return e.replaceSites(sites, []*ordering.Site{hull}, "made a hull of")
 	}
 	done := string(result.op.Kind) + ": " + siteNames(sites)
-	var changing []*ordering.Site // sites that keep their identity
+	var changing []*ordering.Site // sites that stay in the draft
 	for i, s := range sites {
 		if len(result.shapes[i]) == 1 {
 			changing = append(changing, s)

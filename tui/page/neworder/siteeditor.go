@@ -84,8 +84,8 @@ func (e *siteEditor) continueReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().included == 0, "no site included; add or include one")
 }
 
-// chosenReason returns a reason if the chosen site is part of a placed order, otherwise "". Marked sites are
-// never placed.
+// chosenReason returns a reason if the chosen site is part of a placed order, otherwise "". It need not check
+// marked sites, which are never placed.
 func (e *siteEditor) chosenReason(*ordering.Site) string {
 	return placedReason(e.step.chosenSites()[0])
 }
@@ -120,7 +120,7 @@ func fixReason(s *ordering.Site) string {
 	return page.TextIf(s.Fixed == nil, "no suggested fix for this site")
 }
 
-// fixAllReason returns a reason if there is no suggested fix for any site, otherwise "".
+// fixAllReason returns a reason if no site has a suggested fix, otherwise "".
 func (e *siteEditor) fixAllReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().fixable == 0, "no suggested fixes")
 }
@@ -206,7 +206,7 @@ func (e *siteEditor) removeFileReason(s *ordering.Site) string {
 // addFile goes to the step of the files.
 func (e *siteEditor) addFile(*ordering.Site) tea.Cmd { return e.step.parent.goTo(ordering.StepFiles) }
 
-// makeShape opens the dialog for new shapes, with the kind of shape that was made last.
+// makeShape opens the dialog for new shapes, with the kind of operation that was used last.
 func (e *siteEditor) makeShape(*ordering.Site) tea.Cmd { return e.openShapeDialog(e.lastShape) }
 
 // fixSite applies the suggested fix of a site.
@@ -214,8 +214,7 @@ func (e *siteEditor) fixSite(s *ordering.Site) tea.Cmd {
 	return e.editSites("fixed "+s.Name, []*ordering.Site{s}, (*ordering.Site).ApplyFix)
 }
 
-// toggleAll includes all listed sites that are not placed. If all of them are included, it
-// excludes them.
+// toggleAll includes all listed sites that are not placed. If all of them are included already, it excludes them.
 func (e *siteEditor) toggleAll(*ordering.Site) tea.Cmd {
 	isPlaced := func(s *ordering.Site) bool { return s.Placed }
 	sites := slices.DeleteFunc(e.step.listedSites(), isPlaced)
@@ -276,7 +275,7 @@ func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
 	return page.ShowToast(theme.Attention, "No listed site has usable coordinates")
 }
 
-// setIncluded includes or excludes sites. done says so in the message to the user.
+// setIncluded includes or excludes sites. done describes the change in the message to the user.
 func (e *siteEditor) setIncluded(done string, sites []*ordering.Site, isIncluded bool) tea.Cmd {
 	return e.editSites(done+" "+siteNames(sites), sites, func(s *ordering.Site) {
 		s.In = isIncluded
@@ -284,8 +283,8 @@ func (e *siteEditor) setIncluded(done string, sites []*ordering.Site, isIncluded
 	})
 }
 
-// cycleTypes changes the type of the chosen sites to the next type that the first of them allows. Sites whose
-// points do not allow that type stay unchanged.
+// cycleTypes changes the type of the chosen sites. The new type is the next type of the first chosen site that
+// allows several types. Sites whose points do not allow the new type stay unchanged.
 func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
 	chosen := e.step.chosenSites()
 	i := slices.IndexFunc(chosen, canChangeType)
@@ -392,8 +391,8 @@ func (e *siteEditor) markRange(s *ordering.Site) tea.Cmd {
 	return nil
 }
 
-// editSites calls change for each of the sites as one change of the draft that can be undone. For
-// a single site the message is quiet, because the user sees the change.
+// editSites calls change for each of the sites. The user can undo all these changes in one step. For a single site
+// there is no message, because the user sees the change.
 func (e *siteEditor) editSites(done string, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
 	return e.step.parent.editDraft(page.UndoMsg{Text: done, Quiet: len(sites) == 1}, sites, func() {
 		for _, s := range sites {
@@ -403,8 +402,8 @@ func (e *siteEditor) editSites(done string, sites []*ordering.Site, change func(
 	})
 }
 
-// arrangeSites calls change to add sites to the draft or to remove sites, and selects the site
-// that change returns. If it returns nil, the same row stays selected.
+// arrangeSites calls change, which adds sites to the draft or removes sites, and selects the site that change
+// returns. If change returns nil, the selection stays on the same row.
 func (e *siteEditor) arrangeSites(done string, change func() *ordering.Site) tea.Cmd {
 	return e.step.parent.editDraft(page.UndoMsg{Text: done}, nil, func() { e.step.reloadSites(change()) })
 }

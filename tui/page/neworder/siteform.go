@@ -18,7 +18,7 @@ type siteForm struct {
 	site   *ordering.Site // nil for a new site
 
 	place   *widget.Field
-	meaning *widget.Field // a note below the place that says how the place is understood
+	meaning *widget.Field // a note below the place, which describes the typed place
 	name    *widget.Field
 	label   *widget.Field
 	country *widget.Field
@@ -104,7 +104,7 @@ func (f *siteForm) firstFocus(typedPlace string) string {
 	return "site"
 }
 
-// checkName returns why a name is not valid, or "".
+// checkName returns the fault of a name, or "".
 func checkName(name string) string {
 	if name == "" {
 		return "name required"
@@ -120,7 +120,8 @@ func checkCountry(typed string) string {
 	return ordering.TooLong(typed)
 }
 
-// checkPlace returns why the typed place is not valid, or "". The old place of the site is valid.
+// checkPlace returns why the typed place is not valid, or "". The text that the field had when the form was opened
+// is always valid.
 func (f *siteForm) checkPlace(string) string {
 	if !f.hasNewPlace() || f.readPlace() {
 		return ""
@@ -147,8 +148,8 @@ func (f *siteForm) update(form *widget.Form) tea.Cmd {
 	return nil
 }
 
-// readPlace reads the typed place and says below it how it is understood. It suggests a country, and
-// a name for a new site, unless the user typed others. It returns false if the place is not valid.
+// readPlace reads the typed place and describes it in the note below the field. It suggests a country, and for a
+// new site a name, unless the user has typed them. It returns false if the place is not valid.
 func (f *siteForm) readPlace() bool {
 	typed, err := kmlcsv.ReadTyped(f.place.Value())
 	if err != nil {
@@ -173,8 +174,8 @@ func (f *siteForm) readPlace() bool {
 	return true
 }
 
-// describePlace returns how a typed place is understood: the coordinates of a point, or the number of
-// points or sites, with the city and the country.
+// describePlace describes a typed place: the coordinates of a point, or the number of points or sites, with the
+// city and the country.
 func describePlace(typed kmlcsv.TypedPlace, suggested places.Place) string {
 	first := typed.Geometries[0]
 	placemark := kmlcsv.Placemark{Geometry: first}

@@ -21,7 +21,7 @@ import (
 
 // sitesStep is step 2: a list of the sites, with their map.
 type sitesStep struct {
-	orderStep // the list, which has the methods that the step does not override
+	orderStep // the list, with the methods that sitesStep does not define
 	list      *page.List[*ordering.Site]
 	editor    *siteEditor
 	parent    *NewOrder
@@ -40,7 +40,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	step.editor = newSiteEditor(step)
 	step.marks.clear()
 	step.list = step.newSiteList()
-	step.orderStep = step.list // handles what the step does not
+	step.orderStep = step.list // handles what sitesStep does not
 	step.selectLast()
 	return step
 }
@@ -110,8 +110,8 @@ func (p *sitesStep) OnShow() tea.Cmd {
 	return nil
 }
 
-// reloadSites updates the list and shows all sites on the map. Unless selected is nil, it selects
-// that site, and clears the filter if the filter hides the site.
+// reloadSites updates the list and shows all sites on the map. If selected is not nil, it selects that site, and
+// clears the filter if the filter hides the site.
 func (p *sitesStep) reloadSites(selected *ordering.Site) {
 	p.OnShow()
 	if selected != nil {
@@ -225,7 +225,7 @@ func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFault
 // isFlagged reports whether a site has a warning, a fault or a duplicate.
 func isFlagged(s *ordering.Site) bool { return isTroubled(s) || s.Duplicate != "" }
 
-// followSelection selects the selected site on the map as well, and extends an open range of marks
+// followSelection selects the selected site on the map as well. If a range of marks is open, it extends the range
 // to the site.
 func (p *sitesStep) followSelection() {
 	s := p.list.Current()
@@ -233,7 +233,7 @@ func (p *sitesStep) followSelection() {
 		return
 	}
 	p.list.Map.Model.SetSelected(siteID(s))
-	if p.draft.Row != s.ID { // saved with the next change of the draft, or when the page is left
+	if p.draft.Row != s.ID { // the new value is saved with the next change of the draft, or when the page is left
 		p.draft.Row = s.ID
 		p.parent.drafts.Version++
 	}
@@ -269,9 +269,9 @@ func (p *sitesStep) HandleBack() bool {
 	return p.list.HandleBack()
 }
 
-// HandleMouse selects the clicked site in the list or on the map. A double click includes or excludes
-// a site in the list, and adds a site in an empty place of the map. A click with shift marks the sites
-// from the selected to the clicked one.
+// HandleMouse selects the clicked site in the list or on the map. A double click in the list includes or excludes
+// the site. A double click on an empty place of the map adds a site. A click with shift marks all sites from the
+// selected site to the clicked site.
 func (p *sitesStep) HandleMouse(input page.MouseInput) tea.Cmd {
 	previous := p.list.Current()
 	cmd := p.list.HandleMouse(input)
@@ -306,11 +306,11 @@ func (p *sitesStep) addSiteAt(x, y int) tea.Cmd {
 // formatTyped returns a point as text that the user could type.
 func formatTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
 
-// siteMarks has the marked sites. While a range is open, moving the selection marks all sites of the
-// range.
+// siteMarks has the marked sites. While a range is open, all sites from the first site of the range to the selected
+// site are marked.
 type siteMarks struct {
 	ids        map[int]bool
-	before     map[int]bool // ids when the range was opened
+	before     map[int]bool // ids at the time when the range was opened
 	rangeStart int          // ID of the first site of the range, or 0
 }
 

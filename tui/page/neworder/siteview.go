@@ -50,9 +50,9 @@ func (p *sitesStep) renderSummary(w int) []string {
 // maxFoot is the maximum number of lines below the list.
 const maxFoot = 6
 
-// renderFoot returns the lines below the list: the number of marked sites, the remarks on the selected site, and the
-// key for the next step. If there are no remarks on the site, it returns the remarks on the draft. If the window has
-// room, the selected site is described above the remarks.
+// renderFoot returns the lines below the list: the number of marked sites, remarks on the selected site, and the
+// key for the next step. If there are no remarks on the site, it returns the remarks on the draft. If there is
+// room, a description of the selected site is above the remarks.
 func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
@@ -77,7 +77,7 @@ func (p *sitesStep) renderFoot(w int) []string {
 
 const (
 	minStepWindow = 24 // least height of a window, in lines, that shows the key for the next step below the list
-	chromeHeight  = 10 // height of the lines above and below the list's rows and its foot, and a blank line
+	chromeHeight  = 10 // lines of the window without the rows and the foot of the list, plus a blank line
 )
 
 // addNextStep adds the key for the next step, and how many sites it continues with. It adds nothing if no site is
@@ -150,7 +150,7 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 // minLegendHeight is the least height of the map, in lines, with a legend below it.
 const minLegendHeight = 12
 
-// mapLegend returns the marks that the map of the draft can have, and their meanings.
+// mapLegend returns the marks that can be on the map of the draft, and their meanings.
 func mapLegend(d *ordering.Draft) []siteRemark {
 	onMap := 0
 	hasShape := false
@@ -240,8 +240,8 @@ func describeFix(s *ordering.Site) string {
 		text = "swaps latitude and longitude"
 	}
 	points := s.Fixed.Points()
-	// A fix either moves the site or removes points from a shape with too many points. After the
-	// latter, the shape still has about as many points as a mission may have.
+	// A fix either moves the site, or removes points from a shape that has too many. A shape with removed points
+	// still has about as many points as a mission may have.
 	hasFewerPoints := len(points) >= api.MaxPoints/2
 	if hasFewerPoints {
 		return text

@@ -10,7 +10,7 @@ import (
 // textLines collects the lines of a pane.
 type textLines struct {
 	*theme.Theme
-	w     int // width of the pane, in cells
+	w     int // width of the pane in cells
 	lines []string
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	clipboardEntry  = "clipboard"           // path of the entry of the clipboard; the paths of files are absolute
+	clipboardEntry  = "clipboard"           // path of the clipboard entry; the paths of files are absolute
 	recentFilesKey  = "recent survey files" // key of the UI state that has the paths of recent files
 	maxRecent       = 8                     // number of recent files to remember
 	maxShownRecent  = 3
