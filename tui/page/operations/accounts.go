@@ -243,7 +243,8 @@ func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowDetails {
 	}
 }
 
-// simulateRefusal returns why no key request can be simulated, or "" if one can. A request needs an account.
+// simulateRefusal returns why no key request can be simulated, or "" if one can. A request is always for an
+// account, so there must be one.
 func (d *paneTools) simulateRefusal() string {
 	_, state := d.cache.Accounts.Get(cache.Account)
 	if state.IsUnread() {
@@ -255,8 +256,8 @@ func (d *paneTools) simulateRefusal() string {
 	return page.TextIf(len(d.service.accounts()) == 0, "no accounts")
 }
 
-// simulateRequest opens the form that requests a key on behalf of a client. The account of
-// the profile is chosen first.
+// simulateRequest opens the form that requests a key on behalf of a client. The account of the profile is selected
+// initially.
 func (d *paneTools) simulateRequest() tea.Cmd {
 	accounts := d.service.accounts()
 	client := &widget.Field{Label: "Client", Kind: widget.ChoiceField}

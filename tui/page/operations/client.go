@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// clientView shows the tasks of the client's orders next to the client's page of the selected order.
-// In narrow windows only the focused half is shown.
+// clientView shows the tasks of the client's orders in one half of the window, and the client's page of the
+// selected order in the other half. A narrow window shows only the half with the focus.
 type clientView struct {
 	*page.List[*orderItem]
 	d       *paneTools
@@ -25,7 +25,7 @@ type clientView struct {
 	order   *orders.OrderPage // the client's page of that order, nil if there is none
 }
 
-// leastAbout is the window height from which the task is shown below the list.
+// leastAbout is the smallest window height with a description of the task below the list.
 const leastAbout = 28
 
 // newClientViewPage returns the page that shows the tasks of a client's orders next to the client's page of
@@ -44,8 +44,8 @@ func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
 	return p
 }
 
-// listOptions returns the options of the task list. The client's page of the order is shown
-// where other lists show the details of a row.
+// listOptions returns the options of the task list. It replaces the details of a row by the client's page of the
+// order.
 func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 	o := v.d.queueOptions("client-view-tasks", false)
 	o.Scope = action.ClientView
@@ -85,8 +85,8 @@ func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	return tasks
 }
 
-// findAccount returns the ID of the client's account, or "" if it is not known yet. It is known as soon as
-// one of the client's orders is loaded from the operations API.
+// findAccount returns the ID of the client's account, or "" if it is not known yet. The ID becomes known when one
+// of the client's orders is loaded from the operations API.
 func (v *clientView) findAccount() string {
 	for _, o := range v.d.env.Profile.Cache.Now().Orders {
 		full, _ := v.d.cache.Details.Get(o.UUID)
@@ -106,7 +106,7 @@ func (v *clientView) clientNeeds(rows int) []cache.Need {
 	return needs
 }
 
-// noOrderReason returns why the client's half has no order to open, or "" if it has one.
+// noOrderReason returns why no order can be opened in the client's half, or "" if one can.
 func (v *clientView) noOrderReason(*orderItem) string {
 	return page.TextIf(v.order == nil, "no order in the client view")
 }
@@ -124,22 +124,22 @@ func (v *clientView) followSelection() {
 	}
 }
 
-// Update keeps a task of the shown order selected as long as there is one. An order that
-// the client just placed is shown next.
+// Update keeps a task of the shown order selected as long as the order has a task. If the client has just placed an
+// order, Update shows that order.
 func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		v.show(placed.Order)
 	}
 	cmd := v.List.Update(msg)
 	if v.order != nil {
-		_ = v.order.OnShow() // only updates from the cache; its command sends nothing
+		_ = v.order.OnShow() // only updates from the cache, so its command can be dropped
 	}
 	v.selectShown()
 	return cmd
 }
 
-// selectShown selects a task of the shown order, unless one is selected already. If no order
-// is shown yet, the order of the selected task is shown instead.
+// selectShown selects a task of the shown order, unless a task of the order is already selected. If no order is
+// shown yet, it shows the order of the selected task.
 func (v *clientView) selectShown() {
 	i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.UUID == v.shown.UUID })
 	if i < 0 {
@@ -226,8 +226,8 @@ func (v *clientView) renderOrder(w, h int) []string {
 	return format.SplitLines(v.order.View(w, h))
 }
 
-// renderTask renders below the list whether the client sees the selected task differently, and what the client's
-// page does not show of it. In a low window it only renders what the client sees differently.
+// renderTask renders a comparison below the list: what the client sees differently in the selected task, and what
+// the client's page does not show. In a low window it only renders what the client sees differently.
 func (v *clientView) renderTask(w int) []string {
 	x := v.Current()
 	if x == nil {

@@ -19,8 +19,8 @@ import (
 // maxCodes is how many invitations the dialog lists. Older ones are left out.
 const maxCodes = 500
 
-// showCodes opens the dialog of invitation codes, where they can be withdrawn. It invites the
-// viewer and twelve participants first if they never were invited.
+// showCodes opens the dialog of invitation codes, in which they can be withdrawn. Before that, it invites all users
+// of defaultUsers who have never been invited.
 func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	return page.RunInBackground(d.base, &page.Request{}, d.loadCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
@@ -31,8 +31,8 @@ func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	})
 }
 
-// loadCodes returns all invitations that are not withdrawn, the newest first. Before that, it
-// invites the users of defaultUsers who have never been invited.
+// loadCodes returns all invitations that are not withdrawn, the newest first. Before that, it invites all users of
+// defaultUsers who have never been invited.
 func (d *paneTools) loadCodes(ctx context.Context) ([]ops.Invitation, error) {
 	listed, err := d.listInvitations(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *paneTools) loadCodes(ctx context.Context) ([]ops.Invitation, error) {
 	return append(invited, valid...), nil
 }
 
-// defaultUsers returns the users that get an invitation although nobody asked for it.
+// defaultUsers returns the users who are invited automatically.
 func defaultUsers() []string {
 	users := []string{"viewer"}
 	for n := range 12 {

@@ -45,8 +45,8 @@ type requestForm struct {
 	files   []api.FileInput   // files that were chosen
 }
 
-// requestRunner opens the forms of commands and sends their requests, one at a time. It belongs to
-// the section's first page, so that leaving another page does not cancel its request.
+// requestRunner opens the forms of commands and sends their requests, one at a time. It belongs to the section's
+// first page. Its requests therefore continue when another page is closed.
 type requestRunner struct {
 	b     page.Base
 	asked page.Request
@@ -181,8 +181,8 @@ func (q *requestForm) placeFaults(err error) string {
 	return "The service rejected " + strings.Join(rest, "; ")
 }
 
-// refusalText returns the text for a failed request. It warns if the service may have applied
-// the request all the same.
+// refusalText returns the text for a failed request. It warns if the service may have applied the request in spite
+// of the error.
 func refusalText(err error) string {
 	if !api.MaybeApplied(err) {
 		return format.Clean(format.FaultText(err))
@@ -213,8 +213,9 @@ func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ..
 	return form
 }
 
-// fieldsBelow returns the fields below the fields of a command: the choice of missions, the fields in more,
-// and the field that confirms the command. The first and the last are only there if they are needed.
+// fieldsBelow returns the fields below the fields of a command: the choice of missions, the fields in more, and the
+// field that confirms the command. The choice is left out if there is only one mission to choose, and the
+// confirmation if the command needs none.
 func (s *requestSubject) fieldsBelow(c commands.Command, more []*widget.Field) []*widget.Field {
 	var fields []*widget.Field
 	if len(s.others) > 0 {
@@ -239,8 +240,8 @@ func (s *requestSubject) selectOptions(fields []*widget.Field) {
 	}
 }
 
-// confirmField returns the field in which the user types a word to confirm a command: the code of its
-// subject, or the verb of the command if the subject has no code.
+// confirmField returns the field in which the user types a word to confirm a command. The word is the code of the
+// command's subject, or the verb of the command if the subject has no code.
 func confirmField(c commands.Command, code string) *widget.Field {
 	word := code
 	if word == "" {
@@ -301,9 +302,9 @@ func (s *requestSubject) choiceField() *widget.Field {
 	}
 }
 
-// runCommand runs the command for its subjects one after the other, and returns a summary.
-// After a failure, the next call continues with the subject that failed. The user may have changed the
-// values since, so the summary counts the subjects of earlier calls separately.
+// runCommand runs the command for its subjects one after the other, and returns a summary. If it fails, the next
+// call continues with the subject that failed. The summary counts the subjects of earlier calls separately, because
+// the user may have changed the values between the calls.
 func (q *requestForm) runCommand(target commands.Target) (string, error) {
 	files, err := commands.OpenFiles(q.files, ordering.FileReason)
 	if err != nil {
@@ -382,8 +383,8 @@ var fieldKinds = map[commands.Kind]widget.FieldKind{
 	commands.KindTruth:  widget.ChoiceField,
 }
 
-// fieldsOf returns the form field for a command's field. A date with a time of day has a
-// second field for the time.
+// fieldsOf returns the form fields for a command's field. A date with a time of day has a second field for the
+// time.
 func (a *requestRunner) fieldsOf(from *commands.Field) []*widget.Field {
 	field := &widget.Field{
 		ID:    from.Name,
@@ -470,7 +471,7 @@ func (a *requestRunner) fillField(f *widget.Form, from *commands.Field) {
 	f.Field(from.Name).Set(strings.Split(text, ",")...)
 }
 
-// dateText returns the date of a moment as it is typed in the field.
+// dateText returns the date of a moment in the form in which the user types it into the field.
 func dateText(from *commands.Field, moment *api.Time, zone *time.Location) string {
 	if from.Clock {
 		return moment.In(zone).Format(time.DateOnly)
@@ -500,9 +501,9 @@ func (a *requestRunner) readField(field, clock *widget.Field, from *commands.Fie
 	return from.Set(strconv.FormatFloat(n, 'f', -1, 64))
 }
 
-// readMoment parses the date in a form field and stores it in moment. If the command's field has a time of
-// day, it is read from the form field clock. An optional date may be empty. If the command requires it, the
-// date must be in the future.
+// readMoment parses the date in a form field and stores it in moment. If the command's field has a time of day,
+// readMoment reads the time from the form field clock. An optional date may be empty. The date must be in the
+// future if the command requires that.
 func (a *requestRunner) readMoment(
 	field, clock *widget.Field,
 	from *commands.Field,
@@ -527,8 +528,8 @@ func (a *requestRunner) readMoment(
 	return nil
 }
 
-// atClock returns the moment at a typed time of day. If the time is not valid, it returns fallback: the
-// check of the time's field shows the error.
+// atClock returns the moment at a typed time of day. If the time is not valid, it returns fallback, because the
+// check of the field for the time already shows the error.
 func atClock(day api.DayOrTime, typed string, fallback time.Time) time.Time {
 	at, err := commands.AtClock(day, typed)
 	if err != nil {

@@ -67,7 +67,7 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 			Do:          func(row *orderItem) tea.Cmd { return move.do(subject(row)) },
 		})
 	}
-	// The client view opens even if subject returns nil.
+	// subject may return nil: the client view opens without a selected order.
 	return append(actions, page.Action[*orderItem]{
 		ID:          action.ShowClientView,
 		NeedsNoRow:  true,
@@ -85,7 +85,7 @@ func (d *paneTools) describeCheck(x *orderItem) string {
 	if !ok {
 		return "The delivery was not checked on this machine" + d.checkAdvice(x)
 	}
-	packages := x.mission.Packages // newest first; results have whole seconds
+	packages := x.mission.Packages // newest first; results are in whole seconds
 	if len(packages) > 0 && result.At.Before(packages[0].CreatedAt.Truncate(time.Second)) {
 		return "The newest package was not checked on this machine" + d.checkAdvice(x)
 	}
@@ -99,8 +99,8 @@ func (d *paneTools) describeCheck(x *orderItem) string {
 	return "✗ " + format.Clean(result.Worst) + "; " + more
 }
 
-// checkAdvice returns the end of a sentence about an unchecked delivery. Deliveries has the files of
-// the profile's account only.
+// checkAdvice returns the end of a sentence about an unchecked delivery. It advises the user to check the delivery
+// in Deliveries, unless the order is of another account: Deliveries has only the files of the profile's account.
 func (d *paneTools) checkAdvice(x *orderItem) string {
 	company := d.env.Profile.Company
 	isOwn := company != "" && strings.EqualFold(d.service.companyName(x.AccountUID), company)
@@ -110,7 +110,7 @@ func (d *paneTools) checkAdvice(x *orderItem) string {
 	return "; " + action.KeyOf(action.Verify, action.Deliveries) + " in Deliveries checks it."
 }
 
-// refuseBy applies a rule for orders and missions to the order and the mission of an item.
+// refuseBy returns a function for orderMove.refuse that calls rule with the order and the mission of an item.
 func refuseBy(rule func(*ops.Order, *ops.Mission) string) func(*orderItem) string {
 	return func(x *orderItem) string { return rule(x.Order, x.mission) }
 }
@@ -147,8 +147,8 @@ func (d *paneTools) orderStatus(o *ops.Order) format.StatusLabel {
 	return format.OrderState(o.Status, columns.QuotesOf(o, d.env.Clock.Now()))
 }
 
-// missionSubject returns the item's mission as the subject of a command. If the mission has the
-// given status, the order's other missions with this status are offered, too.
+// missionSubject returns the item's mission as the subject of a command. If the mission has the given status, the
+// user can also choose the order's other missions with this status.
 func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) requestSubject {
 	m := x.mission
 	s := requestSubject{
@@ -189,8 +189,8 @@ func (d *paneTools) editRecord(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 }
 
-// quoteForm returns the form that issues a quote, filled in with the suggested values. Below the discount it has
-// the final price, which follows the other values.
+// quoteForm returns the form that issues a quote, filled in with the suggested values. The final price is below the
+// discount; it changes with the other values.
 func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	quote := x.SuggestQuote(0, d.env.Clock.Now())
 	currency := quote.Currency // the form writes to quote
@@ -199,7 +199,7 @@ func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	moveBelow(form.Form, finalPrice, "discountPercent")
 	form.Form.Field("expiryDate").Set("in 1 week")
 
-	// The price field and lastSuggestion are both empty at first, so that the first change fills in a suggestion.
+	// The price field and lastSuggestion are initially both empty, so that the first change fills in a suggestion.
 	form.Form.Field("priceBeforeDiscount").Set()
 	lastSuggestion := ""
 	form.OnChange = func(changed *widget.Form) tea.Cmd {
@@ -217,10 +217,10 @@ func moveBelow(form *widget.Form, field *widget.Field, id string) {
 	form.Fields = slices.Insert(others, slices.IndexFunc(others, hasID)+1, field)
 }
 
-// suggestPrice updates the prices in the form of a quote. It suggests the usual price for the delivery
-// time: a price that equals the previous suggestion is replaced by the new one. Below the discount it shows
-// the final price, and the suggestion. It returns the new suggestion, or the previous one if the delivery
-// time is invalid.
+// suggestPrice updates the prices in the form of a quote. It suggests the usual price for the delivery time: if the
+// price is still the previous suggestion, it is replaced by the new one. The final price and the suggestion are
+// shown below the discount. suggestPrice returns the new suggestion, or the previous one if the delivery time is
+// invalid.
 func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
@@ -299,7 +299,7 @@ func (d *paneTools) scheduleFlight(x *orderItem) tea.Cmd {
 		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
 		line = "Now " + format.Moment(m.FlightDate.Time, now) + "; stays in the planning history."
 	}
-	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no zone skips this time of day
+	at, _ := commands.AtClock(api.DayAt(day), "09:00") // this time of day exists in every time zone
 	in := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Operations"}
 	return d.requests.openCommand(commands.ScheduleFlight(&in, reschedules), missionSubject(x, m.Status, line))
 }
@@ -415,8 +415,8 @@ func newUploadDialog(
 	return dialog
 }
 
-// kindOf returns the kind of a file: the kind that the user chose, or a guess from its name. Requests for a file
-// without a kind ignore it.
+// kindOf returns the kind of a file: the kind that the user chose, or a guess from the file's name. The result is
+// not used if files are sent without a kind.
 func (u *uploadKinds) kindOf(file page.FolderEntry) api.Deliverable {
 	if kind, isChanged := u.changed[file.Path]; isChanged {
 		return kind

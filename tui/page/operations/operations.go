@@ -39,7 +39,7 @@ func missingReason(env *page.Env) string {
 	if err := env.Profile.NoOps; err != nil {
 		return "could not read the key for the operations API: " + format.Clean(err.Error())
 	}
-	if env.Files.Confined { // the configuration is not the guest's
+	if env.Files.Confined { // the configuration is not a guest's
 		return "Operations needs an operations key"
 	}
 	return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
@@ -72,7 +72,7 @@ type paneTools struct {
 	cache    *cache.OperationsCache
 	service  serviceInfo
 	work     *workList      // of the section
-	requests *requestRunner // belongs to the section's first page, which is closed last
+	requests *requestRunner // belongs to the section's first page, which is closed after all others
 }
 
 // newTools returns the tools of the section's first page.
@@ -132,8 +132,8 @@ func (p *operationsPage) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// BlocksProfileSwitch returns why the profile cannot be switched while a request is being sent:
-// new keys are shown only once, and rejected forms open again.
+// BlocksProfileSwitch returns why the profile cannot be switched while a request is being sent. After a switch,
+// nobody would see a new key, which is shown only once, or correct a rejected form.
 func (p *operationsPage) BlocksProfileSwitch() string { return p.tools.requests.busyReason() }
 
 // ActionScopes returns the current tab's scopes and the scope that all pages of Operations share.
@@ -254,8 +254,8 @@ func (p *operationsPage) renderBar(w, h int) []string {
 	return bar
 }
 
-// renderProblem renders an error of the operations API. If the key was rejected, the text says
-// that the operations key is meant, not the account's key.
+// renderProblem renders an error of the operations API. If the service rejected the key, the text names the
+// operations key, so that the user does not change the account's key.
 func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 	var apiErr *api.Error
 	if errors.As(err, &apiErr) && api.IsKeyRejected(err) {
@@ -318,8 +318,8 @@ func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 // KnownPlaces returns the orders and missions with tasks, for the palette.
 func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces() }
 
-// updateCounts shows the numbers of open tasks and of pending key requests in the titles of their tabs. Next to
-// the section's name it shows the number of open tasks, or of pending key requests if there are no open tasks.
+// updateCounts shows the numbers of open tasks and of pending key requests in the titles of their tabs. It also
+// updates the badge of the section; see countBadge.
 func (p *FirstPage) updateCounts() {
 	tasks := countOpenTasks(p.tools.work.readWork().Rows)
 	pending := 0
@@ -340,7 +340,7 @@ func (p *FirstPage) updateCounts() {
 }
 
 // describeOpenTasks returns the number of open tasks, such as "34", or "" for 0. If isIncomplete is true, the tasks
-// of some orders are missing, as in "500+" or "0+".
+// of some orders are missing, and the number ends with a plus sign, as in "500+" or "0+".
 func describeOpenTasks(tasks int, isIncomplete bool) string {
 	if isIncomplete {
 		return format.GroupInt(tasks) + "+"
@@ -362,8 +362,8 @@ func countText(n int) string {
 	return page.TextIf(n != 0, format.GroupInt(n))
 }
 
-// inspectSubject identifies what [action.InspectAny] opens: the timeline of an order or
-// mission, or else the diagnosis of an account.
+// inspectSubject identifies what [action.InspectAny] opens: the timeline of an order or mission, or otherwise the
+// diagnosis of an account.
 type inspectSubject struct {
 	account string // "" if there is nothing to open
 	of      timeline.StorySubject

@@ -36,7 +36,7 @@ func newOrderPage(from *paneTools, uuid, wanted string) *operationsPage {
 		"permission": (*orderItem).permissionCell,
 	})
 	subject := func(row *orderItem) *orderItem {
-		if row == nil { // the order has no parts: the actions change the order itself
+		if row == nil { // the order has no parts, so actions change the order itself
 			return parts.item
 		}
 		return row
@@ -84,8 +84,8 @@ func (p *orderParts) partNeeds(int) []cache.Need {
 	return needs
 }
 
-// hasNotices reports whether the order is known to be completed. An archived order may have been
-// completed before.
+// hasNotices reports whether the order may have completion notices: it is completed, or archived, because an
+// archived order may have been completed before.
 func (p *orderParts) hasNotices() bool {
 	return p.item != nil &&
 		(p.item.Order.Status == api.OrderCompleted || p.item.Order.Status == api.OrderArchived)
@@ -133,8 +133,8 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 	return p.state
 }
 
-// partsOf returns the parts of an order, most urgent first: failed notices, then missions and
-// quotes, with quotes first while the order is open for quotes, then notices that were sent.
+// partsOf returns the parts of an order, most urgent first: failed notices, missions, quotes, and notices that were
+// sent. While the order is open for quotes, the quotes are before the missions.
 func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*orderItem {
 	var missions, quotes, failed, sent []*orderItem
 	for i := range o.Missions {
@@ -157,8 +157,7 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 	return slices.Concat(failed, missions, quotes, sent)
 }
 
-// undelivered returns the selected completion notice, if a notice is selected, and all notices
-// of the order that failed.
+// undelivered returns the selected completion notice, if one is selected, and all notices of the order that failed.
 func (p *orderParts) undelivered(selected *orderItem) timeline.Undelivered {
 	if p.item == nil {
 		return timeline.Undelivered{Unknown: p.noticesUnknown()}

@@ -25,7 +25,7 @@ const minItemDetails = 48
 
 const (
 	maxActiveOrders    = 500 // active orders whose tasks are listed
-	maxCompletedOrders = 100 // completed orders whose deliveries may still have to be accepted
+	maxCompletedOrders = 100 // completed orders whose deliveries the client may still have to accept
 )
 
 // workStep is the next step of an order or a mission.
@@ -72,11 +72,11 @@ type orderItem struct {
 	quote   *ops.Quote            // nil unless the item is a quote
 	notice  *ops.CompletionNotice // nil unless the item is a completion notice
 
-	// The columns of the list show these fields.
+	// Values of the columns of the list.
 	ID, Code, Name string
 	Status         columns.Cell
 	Next           columns.Cell // the next step, in the task queue only
-	Since          columns.Cell // how long the item has been waiting for the next step
+	Since          columns.Cell // how long the item has been waiting for this step
 	step           workStep     // the step of Next
 }
 
@@ -144,8 +144,7 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// waitFor sets the next step of the item, and the time since which the item waits for that step. It returns
-// the item.
+// waitFor sets the next step of the item, and since when the item has been waiting for it. It returns the item.
 func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	x.step = step
 	role := format.Attention
@@ -155,7 +154,7 @@ func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	x.Next = columns.TextCell(stepWords[step]).WithTone(role)
 	age := format.Age(began, now)
 	waiting := now.Sub(began)
-	if waiting < 0 { // data cannot be delivered before the flight
+	if waiting < 0 { // the wait has not begun: data cannot be delivered before the flight
 		age = format.None
 	} else if waiting >= 24*time.Hour {
 		age = fmt.Sprintf("%d d", int(waiting.Hours())/24)
@@ -198,7 +197,7 @@ func (x *orderItem) permissionCell() columns.Cell {
 	return columns.PermissionOf(x.mission)
 }
 
-// stamp returns a text that differs after each change that the list shows.
+// stamp returns a text that changes whenever the list shows another value.
 func (x *orderItem) stamp() string {
 	return fmt.Sprint(x.step, x.Status, x.remarkCell(), x.date(), x.permissionCell())
 }
@@ -287,8 +286,8 @@ func (d *paneTools) nextText(x *orderItem) string {
 	return text
 }
 
-// isOtherStep reports whether an action performs a step, but not the next step of the item. It returns false for items
-// without a next step that Operations performs.
+// isOtherStep reports whether an action performs a step of the work, but not the next step of the item. It returns
+// false if the item has no next step, or a step that Operations does not perform.
 func (x *orderItem) isOtherStep(id action.ID) bool {
 	next, hasNext := stepActions[x.step]
 	if !hasNext || id == next {
@@ -302,7 +301,8 @@ func (x *orderItem) isOtherStep(id action.ID) bool {
 	return false
 }
 
-// appendNew appends the facts that are not in the list yet: a mission has the deadline of its order.
+// appendNew appends the facts that are not in the list yet. For example, a mission has the same deadline as its
+// order.
 func appendNew(list, facts []widget.Fact) []widget.Fact {
 	for _, fact := range facts {
 		isListed := func(other widget.Fact) bool { return other.Label == fact.Label && other.Value == fact.Value }

@@ -48,7 +48,7 @@ func (d *paneTools) queueOptions(name string, showClient bool) page.ListOptions[
 	return o
 }
 
-// renderIncomplete says below the list that tasks of further orders are missing, if they are.
+// renderIncomplete says below the list that tasks of other orders are missing, or returns nil if none is missing.
 func (d *paneTools) renderIncomplete(w int) []string {
 	var lines []string
 	if d.work.hasMoreActive {
@@ -135,8 +135,8 @@ func (w *workList) computeWork(now time.Time) {
 	if state.Err == nil {
 		state.Err = reader.err
 	}
-	// No tasks are listed before all orders are loaded once, so that the first row does not change
-	// while they are being loaded.
+	// Before all orders were loaded once, no tasks are listed, so that the first row does not change while the
+	// orders are being loaded.
 	isFirstLoad := reader.isLoading && w.state.At.IsZero()
 	if !isFirstLoad {
 		state.Rows = sortWork(w.orders, now)
@@ -257,8 +257,8 @@ func workOf(o *ops.Order, now time.Time) []*orderItem {
 	return tasks
 }
 
-// quoteTask returns the task of an order without an accepted quote. A quote is due since the
-// last quote expired, or since the order was created.
+// quoteTask returns the task of an order without an accepted quote. The order has been waiting for a quote since
+// the last quote expired, or since it was created.
 func quoteTask(o *ops.Order, now time.Time) *orderItem {
 	task := itemOfOrder(o, now)
 	if q := openQuote(o, now); q != nil {

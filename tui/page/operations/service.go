@@ -66,7 +66,7 @@ func (s serviceInfo) companyName(uuid string) string {
 	return timeline.ShortID(uuid)
 }
 
-// adjustRefusal returns why the service's clock and data cannot be changed, or "" if they can.
+// adjustRefusal returns why the service's clock and data cannot be changed. It returns "" if they can.
 func (s serviceInfo) adjustRefusal() string {
 	clock := s.state().Clock
 	if clock == nil {
@@ -113,8 +113,8 @@ func (s serviceInfo) paceRefusal(id action.ID) string {
 	return ""
 }
 
-// speedRefusal returns why the simulator cannot run faster or slower, or "" if it can. A speed of 0 means that
-// the simulator is off.
+// speedRefusal returns why the simulator cannot run faster or slower, or "" if it can. speed is the current speed,
+// or 0 if the simulator is off.
 func speedRefusal(speed float64, faster bool) string {
 	if speed == 0 {
 		return "the simulator is off; press " + action.KeyOf(action.SimPause, action.Ops) + " to start it"
@@ -347,8 +347,8 @@ func newVisitList(d *paneTools) *page.List[*session.Visit] {
 	})
 }
 
-// refuseWithoutRole returns a function that returns why an action is disabled for a user without the role,
-// or "" if the user has the role.
+// refuseWithoutRole returns a function that checks the role of the operations user. The function returns why an
+// action is disabled if the user does not have the role, otherwise "".
 func (d *paneTools) refuseWithoutRole(role ops.Role) func(*session.Visit) string {
 	return func(*session.Visit) string { return d.env.Profile.RoleRefusal(role) }
 }

@@ -14,8 +14,8 @@ import (
 // sideValue is a value of a task as Operations and as the client see it.
 type sideValue struct{ name, operations, client string }
 
-// compareSides returns the values of a task's order and mission that differ between Operations and the client. A
-// mission that the client does not see has the client's value "missing".
+// compareSides returns the values of a task's order and mission that differ between Operations and the client. If
+// the client does not see the mission, the client's value is "missing".
 func compareSides(task *orderItem, client *api.Order, now time.Time) []sideValue {
 	values := []sideValue{{
 		name:       "order",
@@ -50,15 +50,16 @@ func operatorName(m *api.Mission) string {
 	return format.None
 }
 
-// comparisonFact says whether the client sees a task as Operations does. If not, it has the values that differ.
+// comparisonFact says whether the client sees a task as Operations does. If not, the fact has the values that
+// differ.
 func (v *clientView) comparisonFact(task *orderItem) widget.Fact {
 	client, state := v.d.env.Profile.Cache.Details.Get(task.OrderCode)
 	return describeComparison(task, client, state.Err, v.d.env.Clock.Now())
 }
 
-// describeComparison compares a task with the client's order, which is nil if it was never loaded. err is the error
-// of loading the order the last time, or nil. An order that could not be loaded again is not compared, because the
-// client can see newer values.
+// describeComparison compares a task with the client's order. client is nil if the client's order was never loaded.
+// err is the error of the last attempt to load it, or nil. If there is an error, describeComparison does not
+// compare, because the client may see newer values.
 func describeComparison(task *orderItem, client *api.Order, err error, now time.Time) widget.Fact {
 	const label = "Client sees"
 	if client == nil && err != nil {
@@ -83,7 +84,7 @@ func describeComparison(task *orderItem, client *api.Order, err error, now time.
 	return widget.Toned(label, "the same status", theme.Muted)
 }
 
-// operationsFacts returns what the client's page next to the tasks does not show of a task: how long it has been
+// operationsFacts returns facts about a task that the client's page does not show: how long the task has been
 // waiting, the client's contact, the history of the mission, and the usual quote.
 func (v *clientView) operationsFacts(task *orderItem) []widget.Fact {
 	var facts []widget.Fact
