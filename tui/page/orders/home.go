@@ -72,7 +72,7 @@ func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Cloc
 // LeadOf returns the line about the quotes that expire next.
 func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
 
-// DataNeeds requests the orders of both APIs, the quotes and the packages of missions with delivered data.
+// DataNeeds requests the orders of both APIs, the quotes, and the packages of missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {
 	data := d.Env.Profile.Cache
 	needs := []cache.Need{data.Orders.NeedOf(cache.Account), data.Quoted.NeedOf(cache.Account)}
@@ -120,8 +120,8 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateIfStale rebuilds the groups if the cache has new data, and once a minute to keep ages
-// and urgency right.
+// updateIfStale rebuilds the groups if the cache has new data. It also rebuilds them once a minute, because ages
+// and urgency change with time.
 func (d *HomePage) updateIfStale() {
 	hasNews := d.known.Version != d.Env.Profile.Cache.Version()
 	age := d.Env.Clock.Now().Sub(d.built)
@@ -233,8 +233,8 @@ func (d *HomePage) openOnMap() tea.Cmd {
 	return page.ShowToast(theme.Attention, "Press "+nextKey+" to select a mission on the map")
 }
 
-// HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel
-// moves through the lines, or zooms the map. Clicks on the week above them do nothing.
+// HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel moves the selection
+// through the lines, or zooms the map. Clicks on the week, which is above the lines and the map, do nothing.
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	isClick := m.Wheel == 0
 	if isClick && m.Y < d.Head {
@@ -320,8 +320,8 @@ func (d *HomePage) renderSide(w, h int) string {
 	return format.FitBox(append(lines, chart...), w, h)
 }
 
-// renderMapTitle renders the title of the map, how many missions are on the map, and if there is room the mark of
-// several missions at a place.
+// renderMapTitle renders the title of the map and the number of missions on the map. If there is room, it also
+// explains the mark for several missions at a place.
 func (d *HomePage) renderMapTitle(w int) string {
 	th := d.Env.Look.Theme
 	placed := 0
@@ -373,9 +373,9 @@ type statusCount struct {
 	missions int
 }
 
-// countStatuses returns the statuses of missions in the order in which missions go through them, with the number of
-// the given missions. The statuses of orders without an accepted quote and the statuses that this version does not know
-// are only among them if a mission has them.
+// countStatuses returns statuses with the number of the given missions that have them, in the order in which
+// missions go through the statuses. Statuses before a quote is accepted, and statuses that this version does not
+// know, are included only if a mission has them.
 func countStatuses(env *page.Env, missions []*mission) []statusCount {
 	count := map[format.StatusLabel]int{}
 	for _, m := range missions {
@@ -403,7 +403,7 @@ func countStatuses(env *page.Env, missions []*mission) []statusCount {
 	return counts
 }
 
-// renderGroups renders the groups. Above them is the problem if orders or missions could not be loaded.
+// renderGroups renders the groups. If orders or missions could not be loaded, the reason is above the groups.
 func (d *HomePage) renderGroups(w, h int) string {
 	problem := d.renderProblem(w)
 	if problem != nil {
@@ -432,8 +432,7 @@ func (d *HomePage) renderProblem(w int) []string {
 	return nil
 }
 
-// renderWeek renders the plan of the next seven days, as high as the day with the most events
-// needs.
+// renderWeek renders the plan of the next seven days. Its height is what the day with the most events needs.
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
 	events := planOf(d.Env, listedOrders(d.Env.Profile.Cache), d.known.Missions)

@@ -63,8 +63,8 @@ func (b *groupBuilder) buildGroups() []itemGroup {
 // minDeadlines is the number of deadlines that are listed even if the page has to scroll for them.
 const minDeadlines = 1
 
-// addDeadlines inserts a group with the next deadlines before the last group, the drafts. The group fills the lines
-// that the other groups leave.
+// addDeadlines inserts a group with the next deadlines before the last group, which has the drafts. The new group
+// fills the lines that the other groups leave free.
 func (b *groupBuilder) addDeadlines(groups []itemGroup) []itemGroup {
 	deadlines := b.deadlineGroup()
 	if len(deadlines.Items) == 0 {
@@ -102,8 +102,8 @@ func (b *groupBuilder) decisionGroup() itemGroup {
 	return group
 }
 
-// decisionItem returns the line of an order with open quotes. Only an order whose quote expires soon has the colour of
-// urgency.
+// decisionItem returns the line of an order with open quotes. It has the colour of urgency only if the quote
+// expires soon.
 func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	item := groupItem{
 		ID:    "quotes of " + s.ID,
@@ -133,8 +133,8 @@ func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	return item
 }
 
-// describeQuotes returns how many orders have open quotes, how many of them are loaded, how old
-// the data is if it is not current, and how many orders have only expired quotes.
+// describeQuotes returns how many orders have open quotes, for how many of them the quotes are loaded, how old the
+// data is if it is not current, and how many orders have only expired quotes.
 func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	fault := open.ReadFault()
 	listed := len(open.Listed)
@@ -155,9 +155,9 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	return strings.Join(notes, ", ")
 }
 
-// missionItems returns the lines of missions, newest first. The function fill completes the
-// line of a mission, and returns false if the mission is not listed. Lines without a time keep
-// their order. The IDs of the lines begin with idPrefix.
+// missionItems returns the lines of missions, newest first. It calls fill to complete the line of each mission;
+// fill returns false if the mission is not listed. Lines without a time keep their order. The IDs of the lines
+// begin with idPrefix.
 func (b *groupBuilder) missionItems(
 	idPrefix string, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {
@@ -171,8 +171,8 @@ func (b *groupBuilder) missionItems(
 	return newestFirst(items)
 }
 
-// missionItem returns the line of a mission. A mission can be in several groups: idPrefix makes the IDs of
-// its lines different.
+// missionItem returns the line of a mission. The ID of the line begins with idPrefix. Each group has a different
+// idPrefix, because a mission can be in several groups.
 func (b *groupBuilder) missionItem(idPrefix string, m *cache.Mission) groupItem {
 	st := b.env.StateOf(m)
 	return groupItem{
@@ -197,8 +197,8 @@ func (b *groupBuilder) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return b.env.Nav.Go(action.GoMissions, filter) }
 }
 
-// unlessLoading returns the text of a group without missions, see the function unlessLoading. The missions of
-// orders that only the v2 API has are unknown.
+// unlessLoading returns the text of a group without missions. If the account's orders are only in the v2 API, it
+// says that missions are unknown. Otherwise it returns the result of the function unlessLoading.
 func (b *groupBuilder) unlessLoading(none string) string {
 	if len(b.known.Orders) == 0 && len(b.env.Profile.Cache.OnlyRecords()) > 0 {
 		return "Unknown; the v2 API does not list missions."
@@ -206,9 +206,9 @@ func (b *groupBuilder) unlessLoading(none string) string {
 	return unlessLoading(b.known, none)
 }
 
-// unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise
-// it says that missions are being loaded, could not be loaded or are not loaded, because these may belong to
-// the group.
+// unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise missions
+// that are not loaded may belong to the group, and it says that they are being loaded, could not be loaded, or are
+// not loaded.
 func unlessLoading(v *cache.CacheView, none string) string {
 	if v.Err != nil && !v.Listed {
 		return "Unknown; not all orders could be loaded."
@@ -232,8 +232,8 @@ func unlessLoading(v *cache.CacheView, none string) string {
 	return none
 }
 
-// troubledGroup returns the overdue and the stalled missions, overdue ones first, then by
-// deadline.
+// troubledGroup returns the overdue and the stalled missions: first the overdue missions, then the stalled
+// missions, both by deadline.
 func (b *groupBuilder) troubledGroup() itemGroup {
 	group := itemGroup{Title: "Overdue or stalled", All: b.showMissions("late:late")}
 	for _, troubled := range b.known.TroubledMissions(b.now) {
@@ -337,7 +337,7 @@ func (b *groupBuilder) orderItem(order *api.Order) groupItem {
 	}
 }
 
-// leastFold is the number of changed missions of an order from which they share one line.
+// leastFold is the smallest number of missions with the same [missionChange] that share one line.
 const leastFold = 4
 
 // missionChange identifies missions of one order that changed to the same status. The page can show them in one line.
@@ -349,9 +349,8 @@ type missionChange struct {
 // changeOf returns the change of a mission to its current status.
 func changeOf(m *cache.Mission) missionChange { return missionChange{m.Order.UUID, m.Status} }
 
-// foldChanges replaces the lines of many missions of an order that changed to the same status
-// by one line that opens the order. The line is in the place of the first of these lines, which is the
-// newest if the items are sorted newest first.
+// foldChanges replaces the lines of missions of an order that changed to the same status by one line that opens the
+// order, if there are at least leastFold of them. The new line is in the place of the first replaced line.
 func (b *groupBuilder) foldChanges(items []groupItem) []groupItem {
 	missions := map[string]*cache.Mission{} // by ID
 	for _, m := range b.known.Missions {
@@ -375,7 +374,7 @@ func (b *groupBuilder) foldChanges(items []groupItem) []groupItem {
 	return result
 }
 
-// countChanges returns the number of missions with each change among the lines. missions has the missions by ID.
+// countChanges returns the number of missions with each change in the lines. missions has the missions by ID.
 func countChanges(items []groupItem, missions map[string]*cache.Mission) map[missionChange]int {
 	count := map[missionChange]int{}
 	for _, item := range items {
@@ -443,8 +442,8 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 	return group
 }
 
-// packageNeeds returns the needs of the packages of the first maxPackaged missions in items. The cache loads the
-// packages of a mission again if the time of the item, at which the mission changed, differs.
+// packageNeeds returns the needs of the packages of the first maxPackaged missions in items. A need has the time at
+// which the mission changed: if that time is different in a later need, the cache loads the packages again.
 func (b *groupBuilder) packageNeeds(items []groupItem) []cache.Need {
 	var needs []cache.Need
 	for _, item := range items[:min(maxPackaged, len(items))] {

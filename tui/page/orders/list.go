@@ -72,7 +72,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 	return l
 }
 
-// DataNeeds requests the orders, all of them if they are filtered or sorted, and which of them have open quotes.
+// DataNeeds requests the orders, and which of them have open quotes. If the list is filtered or sorted, it requests
+// all orders.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.Env.Profile.Cache.HasQuotes() {
@@ -141,8 +142,8 @@ func hasQuotes(record *api.OrderRecord) bool {
 	return len(record.Quotes)+len(record.RejectedQuotes)+len(record.ClosedQuotes) > 0
 }
 
-// renderLines renders an order next to the list. needsMap says that the map must be drawn below the lines:
-// the missions are listed, and there is no third pane with the map.
+// renderLines renders an order next to the list. needsMap says that the list must draw the map below the lines.
+// That is the case if the missions are listed and there is no third pane, which would have the map.
 func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, needsMap bool) {
 	l.aside.quoted = l.ShowsThirdPane()
 	l.aside.showKnown(o)
@@ -176,9 +177,9 @@ func (l *OrderList) refreshQuoted() {
 // onlyRecord is the reason why an order that only the v2 API returns cannot be changed.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords returns a source of the account's orders, including the orders that only the v2 API returns. isRecord
-// reports whether only the v2 API returns an order. The list is loading while it is empty and the orders of the v2
-// API are not read.
+// withRecords returns a source of the account's orders, including orders that only the v2 API returns. isRecord
+// reports whether only the v2 API returns an order. While no order is known and the orders of the v2 API are not
+// read, the source is loading.
 func withRecords(c *cache.Cache) (source page.ListSource[*api.Order], isRecord func(*api.Order) bool) {
 	source = page.CachedSource(c.Orders, cache.Account)
 	public := source
@@ -215,9 +216,9 @@ func joinRecords(
 	return state
 }
 
-// insertRecords returns the listed orders, which are sorted newest first, with orders of the v2 API. The v2 API
-// does not say when an order was placed: its orders in progress follow the last listed order in progress,
-// and its other orders are last.
+// insertRecords returns the listed orders, which are sorted newest first, and the orders of the v2 API among them.
+// The v2 API does not say when an order was placed: its orders in progress follow the last listed order in
+// progress, and its other orders are last.
 func insertRecords(listed, records []*api.Order) []*api.Order {
 	isLive := func(o *api.Order) bool { return o.Status.IsLive() }
 	var live, ended []*api.Order
@@ -235,7 +236,7 @@ func insertRecords(listed, records []*api.Order) []*api.Order {
 	return slices.Concat(listed[:afterLive], live, listed[afterLive:], ended)
 }
 
-// listedOrders returns the orders of the account, also those that only the v2 API has.
+// listedOrders returns all orders of the account, including orders that only the v2 API has.
 func listedOrders(c *cache.Cache) []*api.Order {
 	return insertRecords(columns.Pointers(c.Now().Orders), columns.Pointers(c.OnlyRecords()))
 }
@@ -246,8 +247,8 @@ func refreshOrders(c *cache.Cache) {
 	c.RefreshNeeds(c.AllRecords()...)
 }
 
-// areRecordsRead reports whether the orders of the v2 API are known, also if the service has no v2 API or does
-// not show it to this key. err is the reason why they could not be read.
+// areRecordsRead reports whether the orders of the v2 API are read. It also returns true if the service has no v2
+// API, or does not show the v2 API to this key. err is the reason if the orders could not be read.
 func areRecordsRead(c *cache.Cache) (isRead bool, err error) {
 	_, state := c.Recorded.Get(cache.Account)
 	isRefused := errors.Is(state.Err, api.ErrNoLegacy) ||

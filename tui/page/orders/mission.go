@@ -29,7 +29,7 @@ import (
 )
 
 const (
-	mostFiles = 5  // number of packages whose files are listed, newest first
+	mostFiles = 5  // number of packages whose files are listed, the newest ones
 	logDays   = 30 // days of the endpoints' logs that are shown; the titles name this number
 )
 
@@ -164,8 +164,8 @@ func (p *MissionPage) OnShow() tea.Cmd {
 	return nil
 }
 
-// locateMission updates the mission and the map of its site if the cache has changed. It takes
-// them from the mission's order if the order is loaded, otherwise from the list of all missions.
+// locateMission updates the mission and the map of its site if the cache has changed. If the mission's order is
+// loaded, it uses the mission of the order, otherwise the mission in the list of all missions.
 func (p *MissionPage) locateMission() {
 	data := p.Env.Profile.Cache
 	if p.located == data.Version() {
@@ -282,7 +282,7 @@ var permitEndings = map[string]string{
 // openPermit downloads the permit in the background and opens it in the system's default app. It shows an
 // error if the permit is not a PDF or an image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
-	// The page can change while the download runs, so download uses these values instead of the page's fields.
+	// The page can change during the download, so download uses these values instead of the page's fields.
 	client := p.Env.Profile.Client
 	permission := p.parts.Permission
 	makeFolder := p.Env.Files.Scratch
@@ -292,7 +292,7 @@ func (p *MissionPage) openPermit(m *mission) tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		name, err := permitName(m, document) // fails for other types than PDF and images
+		name, err := permitName(m, document) // fails unless the permit is a PDF or an image
 		if err != nil {
 			return "", err
 		}
@@ -322,7 +322,7 @@ func permitName(m *mission, document []byte) (string, error) {
 	return page.SafeName(m.MissionCode) + "-permit" + ending, nil
 }
 
-// showOpened tells the user which file was opened, or why it was not.
+// showOpened tells the user which file was opened, or why it was not opened.
 func showOpened(name string, err error) tea.Cmd {
 	if err != nil {
 		return page.ShowToast(theme.Bad, format.FaultText(err))
@@ -330,8 +330,7 @@ func showOpened(name string, err error) tea.Cmd {
 	return page.ShowToast(theme.Good, "Opened "+name)
 }
 
-// View renders the mission: in two columns from 120 cells, with a map of the site if
-// there is room.
+// View renders the mission. From 120 cells on it has two columns, and a map of the site if there is room.
 func (p *MissionPage) View(w, h int) string {
 	return p.DrawColumns(w/2, w, h, p.renderAbout, p.renderHistory)
 }
@@ -434,8 +433,8 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	return append(facts, unknown...)
 }
 
-// renderSection renders a section with the timeline entries of the given sources, newest first. It shows
-// err if the sources could not be loaded, and emptyText if there are no entries.
+// renderSection renders a section with the timeline entries from the given sources, newest first. It shows err if a
+// source could not be loaded, and emptyText if there are no entries.
 func (p *MissionPage) renderSection(
 	w int, title string, err error, emptyText string, sources ...timeline.EntrySource,
 ) []string {
@@ -458,9 +457,9 @@ func (p *MissionPage) renderSection(
 // entryIndent is the indent of the lines below the first line of an entry.
 const entryIndent = "     "
 
-// renderEntries renders entries of the timeline in columns: what happened, the details, the name of the endpoint, and
-// the age. If the columns are wider than w cells, the details are below what happened. Fields that these texts do not
-// contain are below them.
+// renderEntries renders entries of the timeline in columns: what happened, the details, the name of the endpoint,
+// and the age. If the columns are wider than w cells, the details are below what happened. The fields of an entry
+// are below that, except for fields that its other texts already contain.
 func (p *MissionPage) renderEntries(entries []*timeline.TimelineEntry, w int) []string {
 	columns := p.measureEntries(entries)
 	isWide := columns.width() > w
@@ -599,8 +598,8 @@ func (p *MissionPage) renderFiles(files []api.DeliveryFile, w int) []string {
 // minFileName is the minimum width of the column of file names.
 const minFileName = 12
 
-// renderCallbacks renders the sent and the missing callbacks, or the expected callbacks if the
-// endpoints' logs are unknown or the account has no endpoints.
+// renderCallbacks renders the callbacks that were sent and that are missing. If the endpoints' logs are unknown, or
+// the account has no endpoints, it renders the callbacks that are expected.
 func (p *MissionPage) renderCallbacks(w int) []string {
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		const none = "No callbacks in the last 30 days."
@@ -616,7 +615,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	if p.logged {
 		section.Note = "no endpoints registered"
 	}
-	// An endpoint with an empty log misses every expected callback.
+	// If an endpoint has an empty log, every expected callback is missing there.
 	now := p.Env.Clock.Now()
 	all := timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now)
 	eventWidth := 0
@@ -630,7 +629,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 }
 
 // renderExpected renders an expected callback: its event in a column of eventWidth cells, and when and why it is
-// expected. These details are below the event if w cells are too narrow for a line of both.
+// expected. If a line of w cells is too short for both, when and why are below the event.
 func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWidth, w int) []string {
 	th := p.Env.Look.Theme
 	event := th.PaintText("   " + format.FitLeft(format.Word(expected.Event).Label, eventWidth))
@@ -642,9 +641,9 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWi
 	return append([]string{event}, th.PaintLines(theme.Muted, entryIndent, details, w-len(entryIndent)-1)...)
 }
 
-// assignedAt returns when an operator was assigned to the mission, or the zero time if that is unknown. It is the time
-// of the first callback about the assignment in the logs that go back to the creation of the mission. In other logs, the
-// first callback can be about another operator, who was assigned later.
+// assignedAt returns when an operator was assigned to the mission, or the zero time if that is unknown. It looks
+// for the first callback about the assignment, but only in logs that go back to the creation of the mission: in a
+// newer log, the first callback can be about another operator, who was assigned later.
 func (p *MissionPage) assignedAt() time.Time {
 	var first time.Time
 	if !p.logged || p.mission.CreatedAt.Before(p.logStart()) {
@@ -667,9 +666,9 @@ func (p *MissionPage) assignedAt() time.Time {
 	return first
 }
 
-// missionSteps returns the stages of a mission with their known dates, or nil if the mission is
-// cancelled or its status is unknown. assigned is the time at which an operator was assigned, or zero. state is the
-// look of the mission's status.
+// missionSteps returns the stages of a mission with their known dates. It returns nil if the mission is cancelled
+// or its status is unknown. assigned is the time at which an operator was assigned, or zero. state is the look of
+// the mission's status.
 func missionSteps(
 	m *mission, state format.StatusLabel, packages []api.DeliveryPackage, assigned, now time.Time, units format.Units,
 ) []widget.Step {
@@ -697,8 +696,8 @@ func missionSteps(
 	return page.PathSteps(stages, days, current, state.Role)
 }
 
-// permissionProblem returns why a granted permission does not cover the time of a flight. It returns "" if
-// the permission covers the flight or is not granted, or if the time of the flight is unknown.
+// permissionProblem returns why a granted permission does not cover the time of a flight. It returns "" if the
+// permission covers the flight or is not granted, and if the time of the flight is unknown.
 func permissionProblem(p *api.FlightPermission, flight time.Time) string {
 	if p == nil || p.Status != api.PermissionGranted || flight.IsZero() {
 		return ""

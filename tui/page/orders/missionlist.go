@@ -40,7 +40,7 @@ const (
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*page.List[*mission]
-	shown  string // version of the cache, states of quotes and filter of the missions on the map and in the month
+	shown  string // cache version, quote states and filter for which the map and the month were last updated
 	quoted int    // version of the states of quotes that the cells show
 	view   missionsView
 	month  monthView
@@ -103,7 +103,7 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
 		State: func() page.ListState[*mission] { return missionState(c) },
 		Needs: func(int) []cache.Need {
-			// The month also has the deadlines of orders that only the v2 API returns.
+			// The month also shows the deadlines of orders that only the v2 API returns.
 			return append([]cache.Need{c.AllMissions()}, c.AllRecords()...)
 		},
 		Refresh: func() tea.Cmd {
@@ -113,9 +113,9 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	}
 }
 
-// missionState returns the rows and the state of the list. The list counts as loading, with a
-// zero time, if it is empty and not all orders have their missions loaded, or if there are no orders and it is
-// unknown whether the v2 API has any.
+// missionState returns the rows and the state of the list. If there are no missions, the list may still be loading,
+// and the state then has a zero time. It is loading if the missions of some orders are not loaded, or if there are
+// no orders and the v2 API was not asked for orders yet.
 func missionState(c *cache.Cache) page.ListState[*mission] {
 	view := c.Now()
 	state := page.ListState[*mission]{
@@ -147,8 +147,8 @@ func missionState(c *cache.Cache) page.ListState[*mission] {
 	return state
 }
 
-// renderUnlisted renders that the missions of the account are not listed, because its orders are only in the v2
-// API. It returns nil if there are missions, or if there are other reasons for their absence.
+// renderUnlisted says that the missions of the account are not listed, because its orders are only in the v2 API.
+// It returns nil if there are missions, or if they are missing for another reason.
 func (l *MissionList) renderUnlisted(err error, _ int) []string {
 	data := l.Env.Profile.Cache
 	if err != nil || len(data.Now().Orders) > 0 || len(data.OnlyRecords()) == 0 {
@@ -181,7 +181,7 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	case page.ReadMsg:
 		quotes.ShowLoaded(l.Env)
 	case page.UnitsMsg:
-		l.shown = "" // events can be on other days in other units
+		l.shown = "" // in other units, events can be on other days
 	}
 	cmd := l.List.Update(msg)
 	if current := l.Env.QuotedVersion(); l.quoted != current {
@@ -201,8 +201,8 @@ func (l *MissionList) filteredMissions() []*mission {
 	return filtered
 }
 
-// showFiltered puts the missions that match the filter on the map and in the month, unless the map and the
-// month already show these missions.
+// showFiltered puts the missions that match the filter on the map and in the month. It does nothing if the map and
+// the month already show these missions.
 func (l *MissionList) showFiltered() {
 	current := fmt.Sprint(l.Env.Profile.Cache.Version(), " ", l.Env.QuotedVersion(), " ", l.Grid.Query())
 	if l.view == asList || l.shown == current {
@@ -214,8 +214,8 @@ func (l *MissionList) showFiltered() {
 	l.month.setEvents(l.filteredPlan(), missions)
 }
 
-// filteredPlan returns the events of the missions that match the filter. Without a filter it returns
-// the events of all orders, also of orders without missions.
+// filteredPlan returns the events of the missions that match the filter. Without a filter it returns the events of
+// all orders, including orders without missions.
 func (l *MissionList) filteredPlan() []event {
 	var orders []*api.Order
 	if l.Grid.Query() == "" {
@@ -434,9 +434,9 @@ func missingText(v *cache.CacheView) string {
 	return "Missions of " + format.Count(v.Faults, "order") + " could not be loaded"
 }
 
-// renderFoot renders why missions could not be loaded. If all are loaded, it renders why the selected
-// mission is overdue or stalled, unless the list shows the column that tells this. It returns nil if there
-// is nothing to explain.
+// renderFoot renders why missions could not be loaded. If all are loaded, it renders why the selected mission is
+// overdue or stalled, unless the list shows the column with the reason. It returns nil if there is nothing to
+// explain.
 func (l *MissionList) renderFoot(w int) []string {
 	view := l.Env.Profile.Cache.Now()
 	if view.Fault != nil {
@@ -488,8 +488,8 @@ func (l *MissionList) renderLegend(w int) []string {
 	return lines
 }
 
-// loadProgress returns how many missions or orders are loaded, and how old they are. It returns
-// "" if no order could be loaded.
+// loadProgress returns how many missions or orders are loaded, and how old they are, or "" if no order could be
+// loaded.
 func loadProgress(v *cache.CacheView, now time.Time) string {
 	if v.At.IsZero() && len(v.Orders) == 0 {
 		return page.TextIf(v.Err == nil, "Loading orders…")
@@ -504,8 +504,8 @@ func loadProgress(v *cache.CacheView, now time.Time) string {
 	return extent + " · refreshed " + format.Ago(v.At, now)
 }
 
-// firstTrouble returns a line about the most overdue or stalled mission and the number of
-// others, or an empty line if there is none.
+// firstTrouble returns a line about the mission that is overdue or stalled most, and the number of the other ones.
+// It returns an empty line if there is none.
 func (l *MissionList) firstTrouble() page.Lead {
 	troubled := l.Env.Profile.Cache.Now().TroubledMissions(l.Env.Clock.Now())
 	if len(troubled) == 0 {
@@ -520,8 +520,8 @@ func (l *MissionList) firstTrouble() page.Lead {
 	return page.Lead{Text: text}
 }
 
-// loadExtent returns the number of missions if all are loaded, otherwise the number of orders
-// whose missions are loaded and the number of all orders.
+// loadExtent returns the number of missions if all are loaded. Otherwise it returns the number of orders whose
+// missions are loaded, and the number of all orders.
 func loadExtent(v *cache.CacheView) string {
 	isComplete := v.Listed && !v.More
 	if isComplete && v.Read == len(v.Orders) {

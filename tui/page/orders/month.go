@@ -40,13 +40,13 @@ type monthView struct {
 const (
 	monthHead   = 2 // lines above the weeks
 	leastAgenda = 2
-	wideDay     = 20 // width of a day from which on times are shown
+	wideDay     = 20 // smallest width of a day that shows times
 )
 
 // zone returns the user's time zone.
 func (m *monthView) zone() *time.Location { return m.env.Clock.Now().Location() }
 
-// urgency ranks the events of a day: what expires or is due first, then flights, then deliveries.
+// urgency ranks an event among the events of its day: first expiries, then deadlines, flights and deliveries.
 func urgency(e *event) int {
 	return slices.Index([]plan.Kind{plan.Expiry, plan.Deadline, plan.Flight, plan.Delivery}, e.Kind)
 }
@@ -138,7 +138,7 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 	return true
 }
 
-// comingWeeks is the number of weeks that the calendar shows from the current week on.
+// comingWeeks is the number of weeks that the calendar shows, beginning with the current week.
 const comingWeeks = 5
 
 // today returns the current day.
@@ -151,8 +151,8 @@ func (m *monthView) thisMonday() time.Time {
 	return today.AddDate(0, 0, -daysSinceMonday)
 }
 
-// isComing reports whether the calendar shows the current week and the weeks after it, because the selected
-// day is one of their days. Otherwise it shows the month of the selected day.
+// isComing reports whether the calendar shows the current week and the weeks after it. It does so if the selected
+// day is in one of these weeks, otherwise it shows the month of the selected day.
 func (m *monthView) isComing() bool {
 	first := m.thisMonday()
 	end := first.AddDate(0, 0, 7*comingWeeks)
@@ -197,8 +197,8 @@ func (m *monthView) renderMonth(w, h int) string {
 	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
 }
 
-// renderTitle renders the shown period, the legend, and how many missions have no date. If w cells are
-// too narrow it shortens the count, then leaves it out, then the legend.
+// renderTitle renders the shown period, the legend, and how many missions have no date. If w cells are too narrow
+// for that, it shortens the number of missions, then leaves it out, then leaves out the legend.
 func (m *monthView) renderTitle(w int) string {
 	th := m.env.Look.Theme
 	period := " " + th.PaintTitle(m.describePeriod())
@@ -270,8 +270,8 @@ func kindLook(kind plan.Kind) (glyph string, role theme.Role) {
 	}
 }
 
-// eventLook returns the mark of an event. A deadline that has passed is bad. A flight has the same mark
-// whatever the status of its mission, unless the mission is cancelled.
+// eventLook returns the mark of an event. A deadline that has passed has the role Bad. The mark of a flight does
+// not depend on the status of its mission, unless the mission is cancelled.
 func (m *monthView) eventLook(e *event) (glyph string, role theme.Role) {
 	if e.IsCancelled() {
 		return cancelledGlyph, theme.Muted
@@ -361,8 +361,8 @@ func (m *monthView) renderDayRule(day time.Time, layout string, w int) string {
 	return head + m.env.Look.Theme.Rule.Render(rest)
 }
 
-// renderDayHead renders the selection mark and the date of a day. The calendar mutes days of other months,
-// or past days if it shows the coming weeks. Its first day of a month also has the name of the month.
+// renderDayHead renders the selection mark and the date of a day. It mutes past days in the calendar of the coming
+// weeks, and days of other months in the calendar of a month. The first day of a month has the name of the month.
 func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	th := m.env.Look.Theme
 	isCalendar := layout == monthLayout
@@ -383,7 +383,8 @@ func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	return format.CleanText(number, mark+day.Format(layout)+" ")
 }
 
-// isOutside reports whether a day of the calendar is past, or in another month if the calendar shows a month.
+// isOutside reports whether a day is muted in the calendar: a past day in the coming weeks, or a day of another
+// month in a month.
 func (m *monthView) isOutside(day time.Time) bool {
 	if m.isComing() {
 		return day.Before(m.today())
@@ -391,7 +392,7 @@ func (m *monthView) isOutside(day time.Time) bool {
 	return day.Month() != m.day.Month()
 }
 
-// maxEventLines is the maximum number of lines of an event in the calendar of the coming weeks or a month.
+// maxEventLines is the maximum number of lines of an event in the calendar.
 const maxEventLines = 5
 
 // renderEvents renders the events of a day in at most h lines of w cells. A long text continues on
@@ -410,14 +411,14 @@ func (m *monthView) renderEvents(
 		return append(lines, m.renderMarks(events[h-1:], style, w))
 	}
 	for i, e := range events {
-		later := len(events) - i - 1 // each needs a line
+		later := len(events) - i - 1 // each later event needs a line
 		room := h - len(lines) - later
 		lines = append(lines, m.renderEvent(e, style, w, min(room, m.eventLines))...)
 	}
 	return lines
 }
 
-// countLines returns how many lines the events of a day need if none of them is cut to fit the day.
+// countLines returns how many lines a day needs to show all of its events in full.
 func (m *monthView) countLines(day time.Time) (n int) {
 	for _, e := range m.days[day] {
 		n += len(m.renderEvent(e, m.env.Look.Theme.Style, m.width-1, m.eventLines))
@@ -445,7 +446,7 @@ func (m *monthView) renderEvent(
 	return lines
 }
 
-// eventText returns the text of an event in the calendar. Days that are wide enough also show the time of a
+// eventText returns the text of an event in the calendar. If days are wide enough, the text includes the time of a
 // flight or an expiry.
 func (m *monthView) eventText(e *event) string {
 	text := e.Name()
@@ -470,8 +471,8 @@ func wrapText(text string, w, maxLines int) []string {
 	return append(lines[:last], format.CutLine(rest, w))
 }
 
-// renderMarks renders the marks of events in at most w cells. If not all fit, the number of the events
-// without a mark follows.
+// renderMarks renders the marks of events in at most w cells. If not all marks fit, a number says how many are
+// missing.
 func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.Style, w int) (line string) {
 	fit := len(events)
 	if fit > w {
@@ -534,7 +535,8 @@ const (
 )
 
 // measureAgenda returns the widths of the columns in an agenda of h lines of w cells. Names are cut if the longest
-// details would not fit after them, but there are no columns if only a short part of the names would be left.
+// details would otherwise not fit after them. If the cut names would be too short, names and details have no
+// columns.
 func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	columns := agendaColumns{code: minAgendaCode}
 	for _, e := range m.agendaEvents(h) {
@@ -556,8 +558,8 @@ func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	return columns
 }
 
-// agendaEvents returns the events that an agenda of h lines can list: all events of the selected day, of which the
-// agenda lists the part around the selected event, and the events of the later days for which there are lines.
+// agendaEvents returns the events by which the columns of an agenda of h lines are measured: all events of the
+// selected day, and as many events of later days as fit into h lines together with them.
 func (m *monthView) agendaEvents(h int) []*event {
 	events := slices.Clone(m.days[m.day])
 	for _, day := range m.laterDays() {
@@ -580,8 +582,9 @@ func (m *monthView) agendaName(e *event) string {
 	return e.Name()
 }
 
-// renderSelectedDay renders the events of the selected day in at most h lines that include the
-// selected event, or a line that says that the day has none, or why its events are unknown.
+// renderSelectedDay renders the events of the selected day in at most h lines. If there are more events, the
+// selected event is among the rendered ones. If there are none, a line says that the day has no events, or why its
+// events are unknown.
 func (m *monthView) renderSelectedDay(columns agendaColumns, w, h int) (lines []string) {
 	events := m.days[m.day]
 	if len(events) == 0 {
@@ -636,8 +639,8 @@ func (m *monthView) renderAgendaLine(e *event, columns agendaColumns, withDay, i
 	return format.CutLine(line+th.PaintText(name+"  ")+th.PaintMuted(details), w)
 }
 
-// agendaTexts returns the name and the details of an event, filled up to the widths of their columns if the agenda has
-// columns for them. Prices, the details of an expiry, are aligned at the right.
+// agendaTexts returns the name and the details of an event. If the agenda has columns for them, it pads them to the
+// widths of the columns. The details of an expiry are the price, which is aligned at the right.
 func (m *monthView) agendaTexts(e *event, columns agendaColumns) (name, details string) {
 	name = format.Clean(m.agendaName(e))
 	details = format.Clean(m.describeEvent(e))
@@ -650,8 +653,9 @@ func (m *monthView) agendaTexts(e *event, columns agendaColumns) (name, details 
 	return format.FitLeft(name, columns.name), details
 }
 
-// describeEvent returns the details of an event that follow its name: the operator of a flight, and its status unless
-// it is usual, the price of a quote, the version of a delivery, or the status of an order.
+// describeEvent returns the details that follow the name of an event. For a flight they are its operator, and its
+// status unless it is usual. For other events they are the price of a quote, the version of a delivery, or the
+// status of an order.
 func (m *monthView) describeEvent(e *event) string {
 	switch e.Kind {
 	case plan.Flight:
@@ -679,7 +683,7 @@ func (m *monthView) describeEvent(e *event) string {
 	}
 }
 
-// openEvent opens the page of the mission, data, quote or order that an event is about.
+// openEvent opens the page of the mission, delivery, quote or order that an event is about.
 func (m *monthView) openEvent(e *event) tea.Cmd {
 	switch e.Kind {
 	case plan.Flight:
@@ -735,8 +739,7 @@ func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*qu
 // maxPackages limits the number of missions whose packages are loaded for a month.
 const maxPackages = 40
 
-// packageNeeds returns the needs of the packages of missions whose data can have been delivered
-// in the shown weeks.
+// packageNeeds returns the needs of the packages of missions whose data may have been delivered in the shown weeks.
 func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []cache.Need) {
 	first, _ := m.shownWeeks()
 	for _, x := range missions {
@@ -750,8 +753,8 @@ func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []c
 	return needs
 }
 
-// exportCalendar opens the dialog that writes the events of all months to an .ics file. The file includes the
-// flights of cancelled missions, so that a calendar with an older file shows them as cancelled.
+// exportCalendar opens the dialog that writes the events of all months to an .ics file. The file also has the
+// flights of cancelled missions: a calendar into which an older file was imported then shows them as cancelled.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
 	now := l.Env.Clock.Now()
 	host := l.Env.Profile.Host

@@ -13,13 +13,13 @@ import (
 )
 
 // orderStep returns the next step of an order, or the zero step if it is not known. Once a quote is accepted, the
-// missions decide: data that can be checked comes first, then the mission that has made the least progress, which also
-// decides the status of the order.
+// step depends on the missions. The first of these that applies is the next step: check delivered data, assign
+// operators, set flight dates, deliver data, wait for the next flight.
 func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
 		return quoteStep(env, o)
 	}
-	if !o.Status.HasAcceptedQuote() { // includes statuses that this version does not know
+	if !o.Status.HasAcceptedQuote() { // this includes statuses that this version does not know
 		return page.NextStep{}
 	}
 	areAllLoaded := len(o.Missions) > 0 && len(o.Missions) >= format.ValueOf(o.MissionCount)
@@ -88,8 +88,8 @@ func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 	}
 }
 
-// whoChecks returns who checks delivered data, with the verb: the user, or the client whose account is viewed with an
-// operations key.
+// whoChecks returns who checks delivered data, with the verb: the user, or the client if the user views the
+// client's account with an operations key.
 func whoChecks(env *page.Env) string {
 	if env.Profile.Viewed {
 		return "the client checks"
@@ -154,8 +154,8 @@ func upcomingFlights(missions []api.Mission, now time.Time) []*api.Mission {
 	return upcoming
 }
 
-// missionStep returns the next step of a mission, or the zero step if it is not known. planning has the versions of the
-// flight date, newest first; it is nil if they are not loaded.
+// missionStep returns the next step of a mission, or the zero step if it is not known. planning has the versions of
+// the flight date, newest first. It is nil if the versions are not loaded.
 func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.NextStep {
 	if m.Order == nil || m.Status == api.MissionCancelled {
 		return page.NextStep{}
@@ -164,7 +164,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 	if status == api.OrderBiddingWithQuote {
 		return stepOfOrder(env, m)
 	}
-	if !status.HasAcceptedQuote() { // includes statuses that this version does not know
+	if !status.HasAcceptedQuote() { // this includes statuses that this version does not know
 		return page.NextStep{}
 	}
 	isProposed := len(planning) > 0 && planning[0].SchedulingStatus == api.ScheduleProposed
@@ -194,7 +194,8 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 	return page.NextStep{}
 }
 
-// stepOfOrder returns the next step of a mission whose order has no accepted quote: the step of the order.
+// stepOfOrder returns the next step of a mission whose order has no accepted quote. It is the next step of the
+// order.
 func stepOfOrder(env *page.Env, m *mission) page.NextStep {
 	step := quoteStep(env, m.Order)
 	if step.Action == action.ShowQuotes { // the page of the mission has no key for quotes
@@ -227,8 +228,8 @@ func describeMissions(missions []*api.Mission) string {
 // nameOf returns the name of a mission, or its code if it has no name.
 func nameOf(m *api.Mission) string { return cmp.Or(m.MissionName, m.MissionCode) }
 
-// describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place is the
-// text after the verb.
+// describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place is
+// the text after the verb "flies".
 func describeFlight(env *page.Env, m *api.Mission, place string) string {
 	operator := format.ValueOf(m.OperatorName)
 	if operator == "" {

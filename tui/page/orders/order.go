@@ -40,17 +40,17 @@ type OrderPage struct {
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool // a separate pane shows the quotes
-	states   int  // version of the states of quotes that the missions show
+	states   int  // version of the quote states that the statuses of the missions show
 	fitted   mapContent
 }
 
-// mapContent is what the map of the page was last fitted to.
+// mapContent identifies the content of the map when the map was last fitted.
 type mapContent struct {
 	order    string // identity of the order
 	missions int    // number of missions
 }
 
-// NewOrder returns the page of an order. Orders of a list have no missions; the page loads them.
+// NewOrder returns the page of an order. If o is from a list it has no missions, and the page loads them.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p := newOrderPage(env)
 	p.setOrder(o)
@@ -202,7 +202,7 @@ func moveAction(env *page.Env, id action.ID, move api.OrderMove) page.Action[*ap
 	}
 }
 
-// knownOrder returns the loaded details of an order if they are current, or otherwise o.
+// knownOrder returns the loaded details of an order if they are current, otherwise o.
 func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 	details, _ := c.Details.Get(o.OrderCode)
 	if details != nil && cache.OrderStamp(details) == cache.OrderStamp(o) {
@@ -265,7 +265,8 @@ func (p *OrderPage) IsTyping() bool { return p.filter.IsTyping() }
 // Cursor returns the cursor in the filter of the missions.
 func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) }
 
-// HandleBack leaves the map, then clears the filter of the missions.
+// HandleBack leaves the map if it has the focus. Otherwise it clears the filter of the missions. It returns false
+// if there is no filter either.
 func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
 
 // IsUnlikely reports whether an action is enabled, but not offered in the footer.
@@ -321,8 +322,8 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// View renders the facts and missions. A wide window also shows the map; a narrow window shows the
-// map instead while the map has focus.
+// View renders the order and its missions. A wide window also shows the map. A narrow window shows only the map
+// while the map has the focus.
 func (p *OrderPage) View(w, h int) string {
 	if p.State.Err != nil && len(p.order.Missions) == 0 {
 		p.HidePanes()
@@ -353,8 +354,8 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	return box
 }
 
-// showKnown shows the newest data of an order: its details and v2 record if they are loaded,
-// otherwise o.
+// showKnown shows the newest data of an order: its details and its v2 record. If the details are not loaded, it
+// shows o.
 func (p *OrderPage) showKnown(o *api.Order) {
 	data := p.Env.Profile.Cache
 	details, state := data.Details.Get(o.OrderCode)
@@ -378,7 +379,8 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	p.states = p.Env.QuotedVersion()
 	p.setTable(o.Missions)
 	p.markMissions()
-	// The map is fitted for another order or more missions. New data of the same missions does not move it.
+	// The map is fitted if the order is another one or has more missions. New data of the same missions does not
+	// move the map.
 	content := mapContent{cache.OrderIdentity(o), len(o.Missions)}
 	if p.fitted != content {
 		p.fitted = content
@@ -427,8 +429,8 @@ func (p *OrderPage) setTable(missions []api.Mission) {
 	})
 }
 
-// renderBeside renders the order next to a list, with its missions if there is room, and reports
-// whether it rendered missions.
+// renderBeside renders the order next to a list, with its missions if there is room. It reports whether it has
+// rendered the missions.
 func (p *OrderPage) renderBeside(w, h int) (lines []string, hasMissions bool) {
 	lines = p.renderAbout(w, h)
 	rest := h - len(lines) - 1
@@ -445,8 +447,8 @@ func (p *OrderPage) renderBeside(w, h int) (lines []string, hasMissions bool) {
 	return append(lines, format.SplitLines(table)...), true
 }
 
-// renderAbout renders the order without its missions: head and stages, and within h lines first
-// its quotes, then its fields, then the problem if it could not be loaded.
+// renderAbout renders the order without its missions, in at most h lines: its head and its stages, then, as far as
+// there is room, its quotes and its fields, and at the end the reason if the order could not be loaded.
 func (p *OrderPage) renderAbout(w, h int) []string {
 	lines := page.JoinParts(p.renderHead(w), p.renderSteps(w))
 	problem := p.renderProblem(w)
@@ -473,8 +475,8 @@ func (p *OrderPage) knownFacts() []widget.Fact {
 	return OrderFacts(p.Env, p.order)
 }
 
-// renderProblem renders why the order could not be loaded and which data is shown instead, or
-// returns nil if the order could be loaded.
+// renderProblem renders why the order could not be loaded and which data is shown instead. It returns nil if the
+// order could be loaded.
 func (p *OrderPage) renderProblem(w int) []string {
 	err := p.State.Err
 	if err == nil {
@@ -494,7 +496,7 @@ func (p *OrderPage) renderProblem(w int) []string {
 	return look.RenderProblem(err, "Showing the order in the v2 API", w, action.Order)
 }
 
-// describeKept returns how old the missions are that are shown although the order could not be loaded.
+// describeKept returns how old the shown missions are if the order could not be loaded.
 func (p *OrderPage) describeKept() string {
 	loaded := p.State.ReadAt
 	if loaded.IsZero() { // the order was never loaded: the missions are from the list of all missions
@@ -574,8 +576,9 @@ const (
 	leastColumns = 72 // width from which fields have two columns
 )
 
-// fitFacts renders fields in at most h lines: wrapped if they fit, otherwise in two columns if w
-// cells are wide enough. If not all fit, the last line ends with the number of hidden lines.
+// fitFacts renders fields in at most h lines. Fields are wrapped if they then fit into h lines. Otherwise they are
+// in two columns if w cells are wide enough. If not all fields fit, the last line ends with the number of hidden
+// lines.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	label := 0
 	for _, fact := range facts {
@@ -597,8 +600,8 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	return lines
 }
 
-// withKnownMissions returns o if it has missions. Otherwise it returns a copy of o with the order's missions
-// from the list of all missions. These have a centre instead of a shape.
+// withKnownMissions returns o if it has missions. Otherwise it returns a copy of o with the order's missions from
+// the list of all missions. The missions of that list have a centre instead of a shape.
 func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	if len(o.Missions) > 0 {
 		return o
@@ -612,8 +615,9 @@ func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	return &whole
 }
 
-// The stages of an order, in the sequence of the statuses that complete them. A mission reaches the
-// stages from operator to data when it has the status with the index of the stage minus one.
+// The stages of an order. The current stage has the same index as the order's status in [api.OrderStatuses]. From
+// operator to data, a mission has reached a stage if it has reached the status with the index stage-1 in
+// [api.MissionStatuses].
 const (
 	placed = iota
 	accepted
@@ -626,8 +630,8 @@ const (
 // stages are the names of the stages of an order.
 var stages = []string{"placed", "accepted", "operator", "planned", "data", "done"}
 
-// renderSteps renders the order's stages with their known dates. A cancelled or rejected order
-// has only its first stage and its status; archived orders and unknown statuses have none.
+// renderSteps renders the order's stages with their known dates. For a cancelled or rejected order it renders only
+// the first stage and the status. It returns nil for archived orders and unknown statuses.
 func (p *OrderPage) renderSteps(w int) []string {
 	o := p.order
 	th := p.Env.Look.Theme
@@ -658,8 +662,8 @@ func endedSteps(o *api.Order, now time.Time) []widget.Step {
 	}
 }
 
-// stageDays returns the text below each stage: its date, or how many missions have reached it if
-// only some have.
+// stageDays returns the text below each stage: the date of the stage, or the number of missions that have reached
+// it if others have not.
 func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []string {
 	o := p.order
 	now := p.Env.Clock.Now()
@@ -681,8 +685,8 @@ func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []s
 	return days
 }
 
-// countStages returns how many missions have reached each stage, and the mission with the latest
-// flight, or an empty mission if none has a flight date.
+// countStages returns how many missions have reached each stage, and the mission with the latest flight. If no
+// mission has a flight date, it returns an empty mission.
 func countStages(missions []api.Mission) (reached []int, last *api.Mission) {
 	reached = make([]int, len(stages))
 	last = &api.Mission{}
@@ -708,8 +712,8 @@ func formatDay(t api.Time, now time.Time) string {
 	return format.Day(t.Time, now)
 }
 
-// describeDate formats a date of an order with its weekday, or returns the text of the service if it is not a
-// time. d is the day or the time that t stands for.
+// describeDate formats a date of an order with its weekday. d is the day or the time that t stands for. If t is not
+// a time, describeDate returns the text of the service.
 func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 	if d.IsZero() && t.Raw != "" {
 		return t.Raw
@@ -735,7 +739,7 @@ func (p *OrderPage) recordRefusal(*api.Order) string {
 	return "still loading"
 }
 
-// moves maps actions to the changes that they send.
+// moves has the change that each action sends.
 var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder:  api.MoveCancel,
 	action.ArchiveOrder: api.MoveArchive,
@@ -798,9 +802,9 @@ func describeMove(env *page.Env, o *api.Order, move api.OrderMove) []string {
 	return append(lines, env.Profile.UndoNote("after that you would have to place a new order"))
 }
 
-// describeEffects returns a line with the number of missions and planned flights of an order, or
-// nil if no missions are known, or all are cancelled. If not all missions are loaded, the line only has the number
-// of missions that the order has.
+// describeEffects returns a line with the number of missions and planned flights of an order. If not all missions
+// are loaded, the line has only the number of missions that the order has. It returns nil if no missions are known,
+// or if all of them are cancelled.
 func describeEffects(env *page.Env, o *api.Order) []string {
 	now := env.Clock.Now()
 	known := withKnownMissions(env, o).Missions
@@ -821,7 +825,7 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	return []string{text + "."}
 }
 
-// deferMove schedules a change to be sent when the time to undo it has passed.
+// deferMove schedules a change, which is sent when the time to undo it has passed.
 func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	sender := env.Profile.ChangeSender()
 	send := func(ctx context.Context) error {
