@@ -6,8 +6,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnPlace says whether the column with a name is hidden. A list of them also gives
-// the order of the columns.
+// ColumnPlace says whether the column with a name is hidden. A list of places also has the order of the columns.
 type ColumnPlace struct {
 	Name string `json:"name"`
 	Off  bool   `json:"off,omitempty"`
@@ -22,9 +21,9 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 	return places
 }
 
-// ArrangeColumns orders and hides the columns. The places may come from an older version
-// of the grid: unknown names are ignored, and a column that is missing keeps its default
-// position. If every column is hidden, all columns are shown.
+// ArrangeColumns orders and hides the columns. The places may be from another version of the grid: it ignores
+// unknown names, and a column without a place keeps its default position. If all columns would be hidden, all are
+// shown.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, place := range places {
@@ -77,11 +76,11 @@ func (s *Grid) IsBlank(name string) bool {
 	return c >= 0 && s.cells.columns[c].Blank
 }
 
-// maxWantedWidth limits how many cells WantedWidth counts for the texts of a column.
+// maxWantedWidth limits the width that WantedWidth counts for a column.
 const maxWantedWidth = 48
 
-// WantedWidth returns how many cells the columns need to show texts of a usual length
-// uncut, or 0 if there are no rows to measure. Blank columns are not counted.
+// WantedWidth returns how many cells the columns need so that texts of a usual length are not cut. It returns 0 if
+// there are no rows to measure. Blank columns are not counted.
 func (s *Grid) WantedWidth() int {
 	if s.cells.source.Len == 0 {
 		return 0
@@ -115,7 +114,7 @@ func (s *Grid) placeColumns() {
 			column.Width = max(fitted, format.Width(column.Title))
 		}
 		if column.Off {
-			column.Drop = 1 // the user chose to show it, so it is left out last
+			column.Drop = 1 // the user chose to show the column, so it is left out last
 		}
 		column.Right = column.IsRight()
 		s.Columns = append(s.Columns, column)
@@ -124,7 +123,7 @@ func (s *Grid) placeColumns() {
 	s.sort = s.findSort()
 }
 
-// findSort returns the mark of the column by which the rows are sorted: by the choice of the user, or by the source.
+// findSort returns the mark of the column by which the user, or otherwise the source, has sorted the rows.
 func (s *Grid) findSort() sortMark {
 	if s.sortBy >= 0 {
 		return sortMark{number: slices.Index(s.visible, s.sortBy) + 1, isDescending: s.reverse, isChosen: true}

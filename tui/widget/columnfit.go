@@ -12,13 +12,13 @@ type columnFitter struct {
 	titles  []string
 	sorted  int // index of the column by which the user has sorted the rows, or -1
 	names   int // index of the column with the names of the rows, which always stays, or -1
-	// repeatsBelow is true if the table has a last line, which says the values of columns that are left out
-	// because every row has the same value.
+	// repeatsBelow is true if the table has a foot. If a column has the same value in every row, it can be left
+	// out, and the foot has the value.
 	repeatsBelow bool
 }
 
-// minNameWidth is the width that the column with the names keeps for its texts, as long as other columns can
-// be left out. People recognise a row by its name.
+// minNameWidth is the width to which the column with the names is not narrowed as long as other columns can be left
+// out. People recognise a row by its name.
 const minNameWidth = 28
 
 // newColumnFitter returns a fitter for columns with the given titles. The column with the names is the first
@@ -33,12 +33,13 @@ func newColumnFitter(columns []Column, titles []string) *columnFitter {
 	}
 }
 
-// fit returns the width of each column in a line of w cells, 0 for a column that is left out:
+// fit returns the width of each column in a line of w cells, or 0 for a column that is left out:
 //
-//  1. Every column gets its least width. Columns are left out until the others fit, or no other may be left out.
-//  2. Names are cut if the columns are still too wide.
-//  3. Free cells go to columns whose texts are cut. If that is not enough, columns that do not tell the rows apart
-//     are left out for them.
+//  1. Every column gets its least width. Columns are left out until the others fit, or until no other column may be
+//     left out.
+//  2. If the columns are still too wide, names are cut.
+//  3. Columns whose texts are cut get the free cells. If there are not enough, columns with the same value in every
+//     row are left out to make room.
 //  4. Columns that were left out are added again if they fit in full.
 //  5. The last free cells widen columns to their usual width, and then the columns with Fill.
 func (f *columnFitter) fit(w int) []int {
@@ -56,8 +57,8 @@ func (f *columnFitter) fit(w int) []int {
 	return widths
 }
 
-// naturalWidth returns the width at which no text of a column is cut. If the texts were not measured, it is the
-// width of the column's description.
+// naturalWidth returns the width at which no text of a column is cut. If the texts were not measured, it returns
+// the column's described width. The title is never cut either.
 func (f *columnFitter) naturalWidth(i int) int {
 	longest := f.columns[i].Longest
 	if longest == 0 {
@@ -66,7 +67,8 @@ func (f *columnFitter) naturalWidth(i int) int {
 	return max(longest, format.Width(f.titles[i]))
 }
 
-// leastWidths returns the widths below which columns are left out.
+// leastWidths returns the least width of each column. fit leaves out a column for which there is not even that
+// width.
 func (f *columnFitter) leastWidths() []int {
 	widths := make([]int, len(f.columns))
 	for i := range f.columns {
@@ -82,7 +84,7 @@ func (f *columnFitter) leastWidths() []int {
 	return widths
 }
 
-// leaveOut leaves out the column that is missed least, and reports whether there is one.
+// leaveOut leaves out the column that is missed least. It returns false if no column may be left out.
 func (f *columnFitter) leaveOut(widths []int) bool {
 	least := f.indexOfLeastMissed(widths)
 	if least < 0 {
@@ -92,8 +94,9 @@ func (f *columnFitter) leaveOut(widths []int) bool {
 	return true
 }
 
-// indexOfLeastMissed returns the index of the shown column that is missed least, or -1 if every column must stay: a
-// blank column, otherwise a column with the same value in every row, otherwise the column with the highest Drop.
+// indexOfLeastMissed returns the index of the shown column that is missed least, or -1 if every column must stay. A
+// blank column is missed least, then a column with the same value in every row, then the column with the highest
+// Drop.
 func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	least := -1
 	for i := range f.columns {
@@ -105,8 +108,9 @@ func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	return least
 }
 
-// leaveOutRepeated leaves out a column with the same value in every row, whose cells the cut texts of other columns
-// need, and reports whether there is one. A column without Drop makes room only for a column without Drop.
+// leaveOutRepeated leaves out a column with the same value in every row, to make room for cut texts of other
+// columns. It returns false if there is no such column. A column that has values and no Drop is left out only if
+// texts of another column without Drop are cut.
 func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 	needsImportant := f.repeatsBelow && f.cutsImportant(widths)
 	for i := len(widths) - 1; i >= 0; i-- {
@@ -123,7 +127,7 @@ func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 // mustStay reports whether a column is never left out: the sort column, and the column with the names.
 func (f *columnFitter) mustStay(i int) bool { return i == f.sorted || i == f.names }
 
-// canLeaveOut reports whether a column may be left out to show other columns.
+// canLeaveOut reports whether a column may be left out to make room for other columns.
 func (f *columnFitter) canLeaveOut(i int) bool {
 	return !f.mustStay(i) && (f.columns[i].Blank || f.columns[i].Drop > 0)
 }
@@ -141,8 +145,8 @@ func (f *columnFitter) isLessUseful(a, b int) bool {
 	return columnA.Drop > columnB.Drop
 }
 
-// cutNames takes up to n cells from the columns with Fill. They have names, which people still
-// understand when they are cut. A status in another column would not be understood.
+// cutNames takes up to n cells from the columns with Fill, which have names. People still understand a name that is
+// cut, but not, for example, a status.
 func (f *columnFitter) cutNames(widths []int, n int) {
 	for i, column := range f.columns {
 		if column.Fill > 0 {
@@ -153,9 +157,9 @@ func (f *columnFitter) cutNames(widths []int, n int) {
 	}
 }
 
-// uncutTexts gives the free cells of a line to columns whose texts are cut. The columns that need the fewest
-// cells are widened first, so that as few columns as possible have cut texts. The rest of the cells, which is not
-// enough for any column, goes to the most useful one.
+// uncutTexts gives the free cells of a line to columns whose texts are cut. It first widens the columns that need
+// the fewest cells, so that as few columns as possible have cut texts. Free cells that are not enough for any
+// column go to the most useful column.
 func (f *columnFitter) uncutTexts(widths []int, w int) {
 	free := w - totalWidth(widths)
 	next := f.indexOfNearlyUncut(widths)
@@ -225,7 +229,8 @@ func (f *columnFitter) addFitting(widths []int, w int) {
 	}
 }
 
-// indexOfBestLeftOut returns the index of the most useful column that was left out and that needs at most w cells, or -1.
+// indexOfBestLeftOut returns the index of the most useful column among the columns that were left out and need at
+// most w cells, or -1.
 func (f *columnFitter) indexOfBestLeftOut(widths []int, w int) int {
 	most := -1
 	for i := range widths {
@@ -238,8 +243,8 @@ func (f *columnFitter) indexOfBestLeftOut(widths []int, w int) int {
 	return most
 }
 
-// widenToUsual gives the free cells of a line to columns whose texts are shorter than usual, so that their width
-// does not change with every new text.
+// widenToUsual gives the free cells of a line to columns whose texts are shorter than usual. Without that, the
+// widths would change with every new text.
 func (f *columnFitter) widenToUsual(widths []int, w int) {
 	free := w - totalWidth(widths)
 	for i, column := range f.columns {
@@ -251,7 +256,7 @@ func (f *columnFitter) widenToUsual(widths []int, w int) {
 	}
 }
 
-// stretch gives the free cells of a line to the columns with Fill, which is their weight.
+// stretch gives the free cells of a line to the columns with Fill, in proportion to their Fill.
 func (f *columnFitter) stretch(widths []int, w int) {
 	free := w - totalWidth(widths)
 	weights := 0

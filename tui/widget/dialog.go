@@ -157,7 +157,7 @@ type Dialog interface {
 	View(th *theme.Theme, w, h int) string
 }
 
-// ListDialog is a dialog with rows, one of them selected.
+// ListDialog is a dialog with rows. One of the rows is selected.
 type ListDialog struct {
 	Title string
 	Hint  string // key hints in the bottom border
@@ -206,8 +206,8 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// moveByKey moves the selection if a key does so. Otherwise it keeps the selection within the rows, which may be
-// fewer than before.
+// moveByKey moves the selection if the key moves it. It always keeps the selection within the rows, because there
+// may be fewer rows than before.
 func (l *ListDialog) moveByKey(key string) {
 	last := len(l.Rows()) - 1
 	switch key {
@@ -275,7 +275,7 @@ type FormDialog struct {
 	Warn  string   // a consequence that cannot be undone, or ""
 	Fault string   // an error of the whole form, or ""
 	Form  *Form
-	Yes   string // what enter does, "save" if empty
+	Yes   string // what enter does; "" is "save"
 	Hint  string // other keys and what they do, or ""
 	// OnSave is called with a valid form. The dialog stays open if OnSave sets Fault or the
 	// Error of a field.
@@ -368,8 +368,8 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
 }
 
-// formDialogLayout says how many lines of each part of a dialog are drawn. It also has the preview,
-// because the height of the preview is only known once it is drawn.
+// formDialogLayout says how many lines each part of a dialog has. It also has the drawn preview, because the height
+// of the preview is known only after it was drawn.
 type formDialogLayout struct {
 	text  int      // lines of the text
 	above int      // all lines above the form: the text, the notes and a blank line

@@ -57,8 +57,8 @@ func (e Export) Write(to io.Writer, ending string) error {
 	return w.Flush()
 }
 
-// WriteSheet writes the rows as CSV for people: the titles and labels of the screen, numbers
-// in the units of the screen, and a byte order mark, by which spreadsheets know UTF-8.
+// WriteSheet writes the rows as CSV for people: with the titles and labels of the screen, with numbers in the units
+// of the screen, and with a byte order mark, by which spreadsheets recognise UTF-8.
 func (e Export) WriteSheet(to io.Writer) error {
 	buffered := bufio.NewWriter(to)
 	if _, err := buffered.WriteString(columns.ByteOrderMark); err != nil {

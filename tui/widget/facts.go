@@ -66,8 +66,8 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 }
 
 // WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A label that is longer than
-// labelWidth has a line of its own. A value with a word that is longer than the room beside the labels, such as an ID,
-// is below its label.
+// labelWidth has a separate line. If a word of a value, such as an ID, is too long for the room next to the labels,
+// the whole value is below its label.
 func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, labelWidth, w, facts...)
@@ -86,11 +86,11 @@ func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 // belowLabel is the indent of a value below its label.
 const belowLabel = "  "
 
-// minValueWidth is the least room for a value beside its label.
+// minValueWidth is the smallest room for a value next to its label.
 const minValueWidth = 12
 
-// wrap draws a fact in lines of w cells. The value is beside the label, or below it if a word of the value only fits
-// there.
+// wrap draws a fact in lines of w cells. The value is next to the label. It is below the label if a word of the
+// value fits only there.
 func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
 	roomBeside := max(minValueWidth, w-labelWidth-2)
 	roomBelow := w - len(belowLabel)
@@ -115,8 +115,8 @@ func (f *Fact) labelLines(th *theme.Theme, w int) []string {
 	return []string{format.CutLine(" "+th.PaintMuted(label), w)}
 }
 
-// wrapBeside draws the value in a column of valueWidth cells, with the label before its first line. A label that is
-// too long for the column of the labels is drawn above the value.
+// wrapBeside draws the value in a column of valueWidth cells, and the label before the first line of the value. A
+// label that is too long for the column of labels is in a line above.
 func (f *Fact) wrapBeside(th *theme.Theme, labelWidth, valueWidth, w int) []string {
 	var lines []string
 	beside := format.Clean(f.Label)
@@ -132,7 +132,8 @@ func (f *Fact) wrapBeside(th *theme.Theme, labelWidth, valueWidth, w int) []stri
 	return lines
 }
 
-// paintWrapped draws the value in lines of at most w cells. Further lines begin below the words and not below the glyph.
+// paintWrapped draws the value in lines of at most w cells. If the value begins with a glyph, further lines are
+// indented to begin below the words.
 func (f *Fact) paintWrapped(th *theme.Theme, w int) []string {
 	glyph, words := f.cutGlyph(f.Value)
 	indent := format.Width(glyph)
@@ -147,13 +148,13 @@ func (f *Fact) paintWrapped(th *theme.Theme, w int) []string {
 	return lines
 }
 
-// paint draws a text of the value in one line.
+// paint draws text, which is the value or a part of it, in one line.
 func (f *Fact) paint(th *theme.Theme, text string) string {
 	glyph, words := f.cutGlyph(text)
 	return th.PaintRole(f.Role, glyph) + th.PaintRole(f.wordsRole(glyph), words)
 }
 
-// wordsRole returns the role of the words after a glyph, which can be "".
+// wordsRole returns the role of the words that follow a glyph. glyph is "" if there is none.
 func (f *Fact) wordsRole(glyph string) theme.Role {
 	if glyph != "" {
 		return theme.Text
@@ -161,8 +162,8 @@ func (f *Fact) wordsRole(glyph string) theme.Role {
 	return f.Role
 }
 
-// cutGlyph divides a text into the glyph of a status, with the blank after it, and the words. The glyph is "" if the
-// role is not of a status, or if the text begins with a word.
+// cutGlyph divides a text into the glyph of a status, with the blank after it, and the words. The glyph is "" if
+// the text begins with a word, or if the role is not the role of a status.
 func (f *Fact) cutGlyph(text string) (glyph, words string) {
 	switch f.Role {
 	case theme.Pending, theme.Attention, theme.InProgress, theme.Good, theme.Bad:
@@ -203,7 +204,7 @@ type Bar struct {
 	Text   string     // the formatted value
 	Share  float64    // length of the bar, 0 to 1; NaN draws no bar
 	Role   theme.Role // of the bar; Text is drawn as the accent
-	Track  bool       // a thin line continues the bar up to its full length
+	Track  bool       // a thin line continues the bar to its full length
 	Note   string     // text at the right; it can be left out
 }
 
@@ -219,9 +220,8 @@ const (
 // barColumns has the widths of the parts of a bar line. A part with width 0 is left out.
 type barColumns struct{ label, text, bar, note int }
 
-// layoutBars returns the widths of the parts for lines of w cells. If there is not enough
-// room, the bar is shortened first and then the labels and notes are cut. If that is not
-// enough, the notes are left out, and finally the bars.
+// layoutBars returns the widths of the parts for lines of w cells. If there is not enough room, it shortens the bar
+// first, and then cuts the labels and notes. If that is not enough, it leaves out the notes, and finally the bars.
 func layoutBars(bars []Bar, w int) barColumns {
 	columns := measureBars(bars)
 	longest := columns.label
@@ -265,8 +265,8 @@ func (c *barColumns) barRoom(w int) int {
 // missing returns how many cells the bar lacks of its minimum width.
 func (c *barColumns) missing(w int) int { return max(0, minBarWidth-c.barRoom(w)) }
 
-// cutToFit shortens a width by so many cells, but not below a minimum. A width that is
-// already below the minimum stays.
+// cutToFit shortens a width by a number of cells, but not below a minimum. A width that is already below the
+// minimum stays unchanged.
 func cutToFit(width, minimum, cells int) int {
 	return max(min(width, minimum), width-cells)
 }
@@ -325,9 +325,9 @@ func PercentDone(share float64) string {
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
 }
 
-// HeavyLine returns a heavy line that fills a share of w cells, and the number of cells that remain
-// empty. A positive share draws at least half a cell, and a share below 1 never fills all cells. The
-// bars are lines and not blocks, because blocks in adjacent rows would touch each other.
+// HeavyLine returns a heavy line that fills a share of w cells, and the number of cells that remain empty. A
+// positive share draws at least half a cell, and a share below 1 never fills all cells. Bars are drawn as lines,
+// because blocks in adjacent rows would touch each other.
 func HeavyLine(share float64, w int) (filled string, rest int) {
 	w = max(0, w)
 	halves := 0

@@ -111,9 +111,9 @@ func (f *Form) initField(fl *Field) {
 	}
 }
 
-// SetFields replaces the fields of a form that is on the screen. A field with a known ID
-// keeps its value and gets the new options. The focus stays on its field if it still
-// exists, otherwise it moves to the first field.
+// SetFields replaces the fields of a form that is on the screen. If the form already has a field with the same ID,
+// that field keeps its value and gets the new options. The focus stays on its field if the field still exists.
+// Otherwise it moves to the first field.
 func (f *Form) SetFields(fields ...*Field) {
 	focused := f.Focused()
 	for i, fl := range fields {
@@ -155,8 +155,8 @@ func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }
 
-// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, only the
-// text of a secret is selected: nobody can correct a text that is shown as dots, so what is typed or pasted replaces it.
+// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, only a
+// secret text is selected: it is shown as dots, so the user cannot correct it and has to type or paste it again.
 func (f *Form) FocusField(id string) {
 	f.CloseCalendar()
 	for i, fl := range f.Fields {
@@ -271,8 +271,8 @@ func (f *Form) Update(msg tea.Msg) bool {
 	}
 }
 
-// updateKey passes a key to the calendar if it is open, otherwise to the field in focus. A key that
-// the calendar does not handle closes it. updateKey reports whether the value changed.
+// updateKey passes a key to the calendar if it is open, otherwise to the field in focus. If the calendar does not
+// handle the key, it is closed. updateKey reports whether the value changed.
 func (f *Form) updateKey(key tea.KeyPressMsg) bool {
 	if f.IsCalendarOpen() {
 		isHandled, isChanged := f.handleCalendarKey(key.String())
@@ -315,8 +315,8 @@ func (fl *Field) finishEdit(oldValue string) bool {
 	return true
 }
 
-// editText passes a message to the text of a field. Text replaces the selected text, except
-// in a LongField, whose text must not be lost to a single key.
+// editText passes a message to the text of a field. If the text is selected, typed text replaces it, except in a
+// LongField, whose text must not be lost by a single key.
 func (fl *Field) editText(msg tea.Msg, isText bool) {
 	isSelected := fl.whole && !fl.TypeOn && fl.Kind != LongField
 	if isText && isSelected {
@@ -326,8 +326,8 @@ func (fl *Field) editText(msg tea.Msg, isText bool) {
 	fl.input.Update(msg)
 }
 
-// pressKey handles a key in the options: arrows move, space ticks, letters search. While the user types a search in a
-// ChoiceField, space is a part of the search.
+// pressKey handles a key in the options: arrows move the cursor, space ticks, and letters search. While the user
+// types a search in a ChoiceField, space is part of the search.
 func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch key.String() {

@@ -79,8 +79,8 @@ func (f *Form) drawFocused(style RoleStyles) drawnField {
 	return drawnField{lines: slices.Concat(valueLine, month), cursorLine: len(valueLine) + dayLine}
 }
 
-// scrollToField makes the lines of a field from start to end visible. If the field is higher than
-// the view, it makes the line of the cursor visible, which is counted from the start of the field.
+// scrollToField makes the lines of a field, from start to end, visible. If the field is higher than the view, it
+// makes the line of the cursor visible. cursorLine is the number of that line, counted from start.
 func (f *Form) scrollToField(start, end, cursorLine int) {
 	excess := end - start - f.scroll.Height()
 	if excess > 0 {
@@ -98,7 +98,8 @@ type fieldLine struct {
 	text  string
 }
 
-// drawField draws a field: its label, its value in at most room cells, its error, and its help if the field is in focus.
+// drawField draws a field: its label, its value in at most room cells, and its error. If the field is in focus, it
+// also draws its help.
 func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField {
 	field := fl.drawValue(style, room, focused)
 	field.cursorX += labelWidth
@@ -120,8 +121,9 @@ func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField 
 	return field
 }
 
-// addError adds the lines of the error to the lines of the value: below the value, above the options of a field in focus,
-// or instead of the dash of a field without a selected option. It also returns how many lines are above the value.
+// addError adds the lines of the error to the lines of the value. The error is below the value. In a field in focus
+// it is above the options, and in a field without a selected option it replaces the dash. above is the number of
+// lines above the value.
 func (fl *Field) addError(style RoleStyles, room int, focused bool, value []string) (lines []fieldLine, above int) {
 	for _, text := range value {
 		lines = append(lines, fieldLine{labelWidth, text})
@@ -158,7 +160,7 @@ func (fl *Field) drawError(style RoleStyles, room int) []fieldLine {
 // hasOptions reports whether the user selects the value from options.
 func (fl *Field) hasOptions() bool { return fl.Kind == ChoiceField || fl.Kind == MultiField }
 
-// drawLabel draws the cursor and the label of a field in w cells, the last of which is blank.
+// drawLabel draws the cursor and the label of a field in w cells. The last cell is blank.
 func (fl *Field) drawLabel(style RoleStyles, focused bool, w int) string {
 	role := theme.Muted
 	cursor := " "
@@ -193,9 +195,8 @@ func (fl *Field) drawValue(style RoleStyles, room int, focused bool) drawnField 
 	}
 }
 
-// drawTyped draws the text that the user types into a field. After the text, a date field shows the
-// day that the text means, and a number field shows its unit. A text that the next typed character
-// replaces is highlighted.
+// drawTyped draws the text that the user types into a field. A date field shows the meaning of the text after it,
+// and a number field its unit. The text is highlighted if the next typed character replaces it.
 func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	text := style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {
@@ -319,8 +320,8 @@ func (fl *Field) optionHelp() string {
 	return fmt.Sprintf("%s · %s · %s", option.Help, option.Value, hint)
 }
 
-// Height returns how many lines of w cells the form needs at most, whichever field is in
-// focus: a line per field, its error, and the options or help of the field in focus.
+// Height returns the largest number of lines of w cells that the form needs, whichever field is in focus: a line
+// per field and its error, and the options or the help of the field in focus.
 func (f *Form) Height(w int) int {
 	lines := 0
 	focusLines := 0 // the most that a field in focus adds
@@ -346,8 +347,7 @@ func (fl *Field) height(room int) int {
 	return lines
 }
 
-// focusHeight returns how many lines a field adds while it is in focus: its help and the
-// further lines of its options.
+// focusHeight returns how many more lines a field needs while it is in focus, for its help and its options.
 func (fl *Field) focusHeight(room int) int {
 	if fl.Kind == NoteField {
 		return 0
@@ -359,8 +359,8 @@ func (fl *Field) focusHeight(room int) int {
 	return (len(fl.Options) + perLine - 1) / perLine
 }
 
-// Click handles a click at a cell of the last view. A click on a field focuses it, and a click on the
-// field in focus selects the option or the day at the cell. It reports whether a value changed.
+// Click handles a click at a cell of the last view. It focuses the field at the cell. If the field is already in
+// focus, it selects the option or the day at the cell. It reports whether a value changed.
 func (f *Form) Click(x, y int) bool {
 	line, ok := f.scroll.LineAt(y)
 	if !ok {
@@ -377,8 +377,8 @@ func (f *Form) Click(x, y int) bool {
 	return f.clickValue(x-labelWidth, line-f.firstLines[i])
 }
 
-// clickValue selects the option or the day at a cell of the field in focus, whose value begins at x = 0
-// in line 0. It reports whether the value changed.
+// clickValue selects the option or the day at a cell of the field in focus. The value of the field begins at x = 0
+// in line 0. clickValue reports whether the value changed.
 func (f *Form) clickValue(x, line int) bool {
 	if f.IsCalendarOpen() {
 		return f.clickDay(x, line-1) // the calendar begins below the value
@@ -403,7 +403,7 @@ func (f *Form) fieldAt(line int) int {
 	return -1
 }
 
-// clickOption selects the option at a cell; room is the width of all columns of options.
+// clickOption selects the option at a cell. room is the width of all columns of options together.
 func (fl *Field) clickOption(x, line, room int) bool {
 	width, perLine := fl.optionColumns(room)
 	i := line*perLine + x/width

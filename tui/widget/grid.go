@@ -19,8 +19,8 @@ type RowSource struct {
 	Look func(i int) (mark Cell, muted bool)
 	// Stamp returns a text that changes with the row; nil if changes are not marked.
 	Stamp func(i int) string
-	// LoadsLater reports whether a row can be loaded after the rows below it, so that it is not marked as new;
-	// nil for no such rows.
+	// LoadsLater reports whether a row can be loaded later than the rows below it. A row that is loaded later is
+	// not marked as new. Nil if there are no such rows.
 	LoadsLater func(i int) bool
 	SortedBy   string // name of the column by which the rows are sorted, or ""
 	Descending bool   // the rows are sorted in descending order
@@ -41,7 +41,7 @@ type Grid struct {
 	query   string
 	sortBy  int // index in cells.columns, or -1 for the order of the source
 	reverse bool
-	shown   []int // filtered and sorted rows of the source; an Open table has one more row
+	shown   []int // filtered and sorted rows of the source; the table has one more row if it is Open
 	order   []int // all columns in display order
 	visible []int // visible columns in display order
 }
@@ -61,8 +61,8 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	return s
 }
 
-// SetSource replaces the rows and keeps the selected row, the filter and the sort order.
-// Rows that changed, and new rows above a known row, are marked for a minute, unless they load later.
+// SetSource replaces the rows and keeps the selected row, the filter and the sort order. It marks changed rows for
+// a minute. It also marks new rows above a known row, unless they load later.
 func (s *Grid) SetSource(source RowSource) {
 	s.changes.removeOld()
 	for _, id := range s.cells.replaceSource(source) {
@@ -157,8 +157,8 @@ func (s *Grid) sortRows() {
 	}
 }
 
-// compareKeys compares two rows, in the opposite direction if reverse is set. Rows without a value come
-// last, and equal rows keep the order of the source, in both directions.
+// compareKeys compares two rows, in the opposite direction if reverse is true. In both directions, rows without a
+// value are last, and equal rows keep the order of the source.
 func compareKeys(a, b sortKey, reverse bool) int {
 	if a.known != b.known {
 		if a.known {
@@ -179,7 +179,8 @@ func compareKeys(a, b sortKey, reverse bool) int {
 	return order
 }
 
-// rowID returns the ID of row i of the table, which is the line for more rows if i is behind the last row.
+// rowID returns the ID of row i of the table. If i is the index after the last row, it returns the ID of the line
+// for more rows.
 func (s *Grid) rowID(i int) string {
 	if i == len(s.shown) {
 		return "missing behind " + s.cells.source.ID(i-1)
@@ -187,8 +188,7 @@ func (s *Grid) rowID(i int) string {
 	return s.cells.source.ID(s.shown[i])
 }
 
-// drawnRow returns row i of the table, which is the line for more rows if i is behind the
-// last row.
+// drawnRow returns row i of the table. If i is the index after the last row, it returns the line for more rows.
 func (s *Grid) drawnRow(i int) Row {
 	if i >= len(s.shown) {
 		if s.cells.source.Loading {
@@ -210,8 +210,8 @@ func (s *Grid) drawnRow(i int) Row {
 	return row
 }
 
-// Current returns the index of the selected row in the source. It returns false if there
-// is no row or the line below the rows is selected.
+// Current returns the index of the selected row in the source. It returns false if there is no row, or if the line
+// for more rows is selected.
 func (s *Grid) Current() (row int, ok bool) {
 	if s.Cursor() >= len(s.shown) {
 		return 0, false
@@ -219,7 +219,8 @@ func (s *Grid) Current() (row int, ok bool) {
 	return s.shown[s.Cursor()], true
 }
 
-// FilteredRows returns the indexes in the source of the filtered rows in display order.
+// FilteredRows returns the rows that match the filter, as indexes in the source, in the order in which they are
+// displayed.
 func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 
 // IsOnMore reports whether the line for more rows is selected.
@@ -231,8 +232,8 @@ func (s *Grid) CountFitting() (fitting, all int) { return len(s.shown), s.cells.
 // IsArranged reports whether the rows are filtered or sorted by a column.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
-// NeedsAllRows reports whether all rows must be loaded for a correct display: the rows are
-// filtered, or are not in the order of the source.
+// NeedsAllRows reports whether the display is correct only if all rows are loaded. That is so if the rows are
+// filtered, or not in the order of the source.
 func (s *Grid) NeedsAllRows() bool { return s.IsArranged() || s.reverse }
 
 // Query returns the text of the filter.
@@ -246,8 +247,8 @@ func (s *Grid) ApplyFilter(query string) {
 	}
 }
 
-// SortNext sorts by the column n places to the right, wrapping around at the ends. Between the last
-// and the first column comes the unsorted order of the source.
+// SortNext sorts by the column n places to the right, wrapping around at the ends. The order of the source is a
+// place between the last and the first column.
 func (s *Grid) SortNext(n int) {
 	choices := len(s.visible) + 1 // choice 0 is the order of the source
 	choice := slices.Index(s.visible, s.sortBy) + 1 + n

@@ -24,8 +24,7 @@ type gridColumn struct {
 	unit   format.Unit
 	fitted int // width of the longest number
 	hidden bool
-	// differing is the index of a row whose value differed from the value of the first row when the rows were last
-	// compared, or 0.
+	// differing is the index of a row with another value than the first row, as found by the last comparison, or 0.
 	differing int
 }
 
@@ -35,12 +34,12 @@ const usualArea = 10_000
 // maxMeasuredRows limits how many rows are measured for the widths of texts.
 const maxMeasuredRows = 1000
 
-// maxDayWidth limits the width of values that could not be parsed and of times of day.
+// maxDayWidth limits the width of times of day, and of values that could not be parsed.
 const maxDayWidth = 12
 
-// replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows that
-// changed, and of new rows above a row that is not new, unless they load later. It returns none if the source does not
-// say what changed.
+// replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows
+// that changed, and of new rows above a known row, unless they load later. It returns nil if changes are not
+// marked; see RowSource.Stamp.
 func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	if source.Stamp == nil || g.source.Stamp == nil {
 		g.words = nil
@@ -53,10 +52,9 @@ func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	return changed
 }
 
-// changedRows returns the IDs of the rows that changed, and of new rows above a row that is not new, unless
-// they load later.
+// changedRows returns the IDs of the rows that changed, and of new rows above a known row, unless they load later.
 func changedRows(source *RowSource, changes []rowChange) (changed []string) {
-	var added []string // new rows since the last row that is not new
+	var added []string // new rows below the last known row
 	for i, change := range changes {
 		if change.old < 0 {
 			if source.LoadsLater == nil || !source.LoadsLater(i) {
@@ -89,8 +87,8 @@ func (g *gridCells) measure() {
 	}
 }
 
-// findRepeated reports whether no row has a value in a column. If all of several rows have the same value, it
-// returns the text of that value, otherwise "".
+// findRepeated compares the values of a column in all rows. isBlank is true if no row has a value. same is the text
+// of the value if there are several rows and all have the same value, otherwise "".
 func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
 	if g.source.Len == 0 {
 		return false, ""
@@ -106,8 +104,9 @@ func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
 	return false, text
 }
 
-// hasDifferentValues reports whether a row has another value in a column than the first row. It first looks at the row
-// that it found the last time, so that a value far down is not searched again whenever the rows are replaced.
+// hasDifferentValues reports whether any row of a column has another value than the first row. It first looks at
+// the row that it found last time. Otherwise it would have to search a value that is far down again whenever the
+// rows are replaced.
 func (g *gridCells) hasDifferentValues(c int) bool {
 	column := &g.columns[c]
 	first := g.source.Cell(0, c)
@@ -206,8 +205,8 @@ func (g *gridCells) rangeOf(c int) numberRange {
 	return numbers
 }
 
-// updateUnit chooses the unit of a column of areas by the largest area. It also sets the unit of other columns of
-// numbers, which do not use it.
+// updateUnit chooses the unit of a column of areas. It depends on the largest area. Other columns of numbers do not
+// use their unit.
 func (g *gridCells) updateUnit(c int, largest float64) {
 	if largest == 0 {
 		largest = usualArea
@@ -230,7 +229,7 @@ func (g *gridCells) longestText(c int) int {
 	return longest
 }
 
-// clocksWidth returns the width of a column of times, which is less if all times are of today.
+// clocksWidth returns the width of a column of times. It is smaller if all times are of today.
 func (g *gridCells) clocksWidth(c int) int {
 	if g.source.Len == 0 {
 		return maxDayWidth

@@ -8,8 +8,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// optionSearch is the state of a search for an option by typing. If no option matches, the field shows the
-// cursor and the ticks from before the search again.
+// optionSearch is the state of a search for an option by typing. If no option matches, the field gets back the
+// cursor and the ticks that it had before the search.
 type optionSearch struct {
 	text         string    // typed text
 	lastKey      time.Time // when the last letter was typed
@@ -37,8 +37,8 @@ func (fl *Field) shortenSearch() {
 	}
 }
 
-// findOption searches for a text and selects the option that matches it best. If none matches, it
-// restores the selection from before the search.
+// findOption searches for a text and selects the option that matches it best. If no option matches, it restores the
+// selection from before the search.
 func (fl *Field) findOption(text string) {
 	isFirst := fl.seek.text == ""
 	if isFirst {
@@ -81,9 +81,9 @@ func (fl *Field) bestMatch(text string, start int) int {
 	return best
 }
 
-// matchRank ranks how an option matches a text: 5 if the label begins with the text, 4 if a word
-// of the label begins with the text, 3 if the label contains the text, 2 if the value contains it,
-// 1 if the help contains it, otherwise 0.
+// matchRank returns how well an option matches a text: 5 if the label begins with the text, 4 if a word of the
+// label begins with it, 3 if the label contains it, 2 if the value contains it, 1 if the help contains it,
+// otherwise 0.
 func matchRank(o *Option, text string) int {
 	label := format.Fold(o.Label)
 	switch {
@@ -103,7 +103,7 @@ func matchRank(o *Option, text string) int {
 	return 0
 }
 
-// tickNamed ticks the option that a text names, or several options separated by commas. It
+// tickNamed ticks the option that a text names, or several options that are separated by commas in the text. It
 // reports whether the value changed. If a name matches no option, nothing changes.
 func (fl *Field) tickNamed(text string) bool {
 	names := []string{text}

@@ -24,7 +24,7 @@ func (g *gridCells) parseTerms(query string) []queryTerm {
 	var terms []queryTerm
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
 		word, isExcluding := strings.CutPrefix(part, "-")
-		if word == "" { // a lone minus is a word
+		if word == "" { // a minus alone is a word
 			word = part
 			isExcluding = false
 		}
@@ -40,14 +40,13 @@ func (g *gridCells) parseTerms(query string) []queryTerm {
 	return terms
 }
 
-// negate returns a term that matches the rows that another term does not match.
+// negate returns the opposite of a term. It matches the rows that the term does not match.
 func negate(matches queryTerm) queryTerm {
 	return func(row int) bool { return !matches(row) }
 }
 
-// parseWord returns the term for a word, or nil if the word is incomplete. Text before a
-// colon is the name of a column or the beginning of its title. If there is no such column,
-// the colon is part of the word.
+// parseWord returns the term for a word, or nil if the word is incomplete. The text before a colon is the name of a
+// column or the beginning of its title. If there is no such column, the colon belongs to the word.
 func (g *gridCells) parseWord(word string) queryTerm {
 	name, value, ok := strings.Cut(word, ":")
 	if ok && name != "" {
@@ -75,8 +74,8 @@ func (g *gridCells) anywhereTerm(word string) queryTerm {
 // maxHiddenRows limits how many rows HiddenMatches looks at.
 const maxHiddenRows = 200
 
-// HiddenMatches returns the titles of columns that show the user why rows match the filter although
-// no visible column has a word of it: the columns have the word, but had no room in the last view.
+// HiddenMatches returns the titles of columns that had no room in the last view, but have a word of the filter that
+// no visible column has. Without them, the user could not see why some rows match the filter.
 func (s *Grid) HiddenMatches() []string {
 	var titles []string
 	rows := s.shown[:min(len(s.shown), maxHiddenRows)]
@@ -107,8 +106,8 @@ func (g *gridCells) anywhereWords(query string) []string {
 	return words
 }
 
-// hiddenMatch returns the title of the first column out of view that contains a word, or ""
-// if a column in view contains it. isInView reports whether the column with a name is in view.
+// hiddenMatch returns the title of the first column out of view that has a word in a row. If a column in view has
+// the word too, it returns "". isInView reports whether the column with a name is in view.
 func (g *gridCells) hiddenMatch(row int, word string, isInView func(name string) bool) (title string) {
 	for c := range g.columns {
 		column := &g.columns[c]
@@ -213,10 +212,10 @@ type Facet struct {
 	Count int
 }
 
-// FindFacets returns completions for the last term of the query. For "oslo status:re", these are the statuses that begin
-// with "re", such as "rejected", of the rows that contain "oslo". It returns the most frequent values, at most limit, each
-// with the number of these rows. column is the title of the term's column, or "" if the last term does not
-// name a column, or names a column of numbers or days.
+// FindFacets returns completions for the last term of the query. For "oslo status:re", these are the statuses that
+// begin with "re", such as "rejected", of the rows that contain "oslo". It returns the most frequent values, at
+// most limit, each with the number of these rows that have it. column is the title of the column that the term
+// names. It is "" if the term does not name a column, or names a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
@@ -255,8 +254,8 @@ func (g *gridCells) countFacets(c int, prefix string, terms []queryTerm) []Facet
 	return facets
 }
 
-// lastTerm returns the index at which the last term of a query begins: the length of the
-// query if it is empty or ends with a space.
+// lastTerm returns the index at which the last term of a query begins. If the query is empty or ends with a space,
+// the index is the length of the query.
 func lastTerm(query string) int {
 	parts := queryPart.FindAllStringIndex(query, -1)
 	if len(parts) == 0 {
@@ -269,8 +268,8 @@ func lastTerm(query string) int {
 	return last[0]
 }
 
-// completion returns the label or the code of a cell, the first that begins with a prefix. A filter
-// finds the cell by its label and by its code.
+// completion returns the label or otherwise the code of a cell, if it begins with a prefix. A filter finds the cell
+// by both.
 func completion(cell Cell, prefix string) (text string, ok bool) {
 	for _, text := range []string{cellLabel(cell), cell.Code} {
 		if text != "" && strings.HasPrefix(format.Fold(text), prefix) {
@@ -280,8 +279,8 @@ func completion(cell Cell, prefix string) (text string, ok bool) {
 	return "", false
 }
 
-// cellLabel returns the text of a cell without the glyph of a state, or the code if the text
-// does not name the value.
+// cellLabel returns the text of a cell without the glyph of a state. If the text does not name the value, it returns
+// the code.
 func cellLabel(cell Cell) string {
 	label := strings.TrimSpace(cell.Text)
 	if cell.Code == "" {

@@ -14,11 +14,11 @@ type rowWindow struct {
 // moveCursor moves the cursor down by n rows, or up if n is negative.
 func (w *rowWindow) moveCursor(n int) { w.cursor = max(0, min(w.rows-1, w.cursor+n)) }
 
-// end returns the index behind the last row in the window.
+// end returns the index after the last row in the window.
 func (w *rowWindow) end() int { return min(w.rows, w.top+w.height) }
 
-// rowAt returns the index of the row at line y of the window, and whether there is one. There is none on the line of
-// the rule.
+// rowAt returns the index of the row at line y of the window. ok is false if there is no row, for example because
+// the rule is in that line.
 func (w *rowWindow) rowAt(y int) (row int, ok bool) {
 	ruleLine, hasRule := w.ruleLine()
 	if hasRule && y == ruleLine {
@@ -31,8 +31,8 @@ func (w *rowWindow) rowAt(y int) (row int, ok bool) {
 	return row, y >= 0 && y < w.height && row < w.rows
 }
 
-// ruleLine returns the line of the window that has the rule, which can be below the last row in the window. ok is false
-// if the rule is not in the window.
+// ruleLine returns the line of the window with the rule. The line can be below the last row in the window. ok is
+// false if the rule is not in the window.
 func (w *rowWindow) ruleLine() (y int, ok bool) {
 	isInWindow := w.rule > 0 && w.rule >= w.top && w.rule <= w.end()
 	return w.rule - w.top, isInWindow
@@ -47,8 +47,8 @@ func (w *rowWindow) lineOf(i int) int {
 	return i
 }
 
-// scrollToCursor moves the window over the cursor, without empty lines at its end. If leaps is true, the window
-// moves by two thirds of its height more, so that it does not move with every step of the cursor.
+// scrollToCursor moves the window so that it contains the cursor, without empty lines at its end. If leaps is true,
+// the window moves further by two thirds of its height, so that it does not move with every step of the cursor.
 func (w *rowWindow) scrollToCursor(leaps bool) {
 	leap := 0
 	if leaps {
@@ -68,13 +68,13 @@ func (w *rowWindow) describeHidden(isOpen bool) string {
 	below := w.rows - w.top - w.height
 	hidesLast := isOpen && below > 0
 	if hidesLast {
-		below-- // the last row only represents others
+		below-- // the last row only stands for other rows
 	}
 	return format.BeyondView(w.top, below, hidesLast)
 }
 
-// hasFoot reports whether the last of h lines of the table is not a row but the foot. A table without rows has no foot, nor has
-// a table whose rows fill the lines below the header exactly.
+// hasFoot reports whether the last of h lines of the table is the foot and not a row. There is no foot if there are
+// no rows, or if the rows fill the lines below the header exactly.
 func (w *rowWindow) hasFoot(h int) bool {
 	const minFootHeight = 5
 	linesBelowHeader := h - 1

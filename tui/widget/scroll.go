@@ -62,8 +62,8 @@ func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) []string 
 	return shown
 }
 
-// KeepInView scrolls to make the lines from index start up to, but not including, index end visible.
-// If not all of these lines fit, the first of them are visible.
+// KeepInView scrolls to make the lines from index start to index end-1 visible. If not all of these lines fit, the
+// first of them are visible.
 func (s *Scroll) KeepInView(start, end int) {
 	s.Move(max(0, end-s.height-s.top))
 	s.Move(min(0, start-s.top))
@@ -92,8 +92,8 @@ func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.n-s.height)) }
 
 func (s *Scroll) ScrollToTop() { s.top = 0 }
 
-// HandleKey scrolls if name is a scroll key, and reports whether it is. While the user is
-// typing, letters and editing keys do not scroll.
+// HandleKey scrolls if name is the name of a scroll key, and reports whether it is. While the user is typing,
+// letters and editing keys are not scroll keys.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
 	switch name {
 	case "down":
@@ -114,8 +114,8 @@ func (s *Scroll) HandleKey(name string, typing bool) bool {
 	return true
 }
 
-// handleTextKey handles the scroll keys that type or edit text while the user is typing: letters,
-// space, ctrl+d and ctrl+u.
+// handleTextKey handles the scroll keys that would type or edit text if the user were typing: letters, space,
+// ctrl+d and ctrl+u.
 func (s *Scroll) handleTextKey(name string) bool {
 	switch name {
 	case "j":

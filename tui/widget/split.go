@@ -13,9 +13,9 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of returns the name of the object that the pane shows, if the user selects that object in
-	// another pane. For example, a pane with details shows the selected row of a list. Of is nil
-	// for other panes.
+	// Of returns the name of the object that the pane shows, if the user selects that object in another pane. For
+	// example, a pane with details shows the row that is selected in a list. Of is nil for panes that do not depend
+	// on a selection.
 	Of func() string
 }
 
@@ -23,12 +23,12 @@ type Pane struct {
 // borders.
 type Split struct {
 	Panes []Pane
-	// Passing reports whether the user is moving through a list quickly. While it returns true,
-	// panes with an Of function keep their last drawing, because nobody could read the objects
-	// that are passed. If Passing is nil, all panes are always drawn.
+	// Passing reports whether the user is moving through a list quickly. While it returns true, panes with an Of
+	// function are not drawn again, because nobody could read about objects that are passed so quickly. If Passing
+	// is nil, all panes are always drawn.
 	Passing func() bool
-	// Shares has the widths of the panes whose border the user has moved, in thousandths of the
-	// split's width, by the index of the pane. Values outside 1 to 999 are ignored.
+	// Shares has the widths of panes next to borders that the user has moved, by the index of the pane. They are in
+	// thousandths of the split's width. Values outside 1 to 999 are ignored.
 	Shares map[int]int
 
 	spans []Span      // positions of the panes in the last layout
@@ -37,7 +37,7 @@ type Split struct {
 	drawn []drawnPane // last drawings, by the index of the pane
 }
 
-// drawnPane is the last drawing of a pane and the input it depends on.
+// drawnPane is the last drawing of a pane, and what the drawing depends on.
 type drawnPane struct {
 	of, theme, view string
 	w, h            int
@@ -46,9 +46,9 @@ type drawnPane struct {
 // Span is the position and length of a pane or column; Len is 0 if it is left out.
 type Span struct{ At, Len int }
 
-// LayoutPanes divides n cells among the panes, with one cell between two panes. If there
-// are fewer cells than panes, the last panes are left out. Remaining cells go to the last
-// pane without a preferred width, or to the last pane.
+// LayoutPanes divides n cells among the panes, with one cell between two panes. If there are fewer cells than
+// panes, the last panes are left out. Cells that no pane needs go to the last pane without a preferred width, or to
+// the last pane if all have one.
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
@@ -78,8 +78,8 @@ func (s *Split) countFitting() int {
 	return min(len(s.Panes), fitting)
 }
 
-// findFiller returns the index of the pane that gets the cells that no pane needs: the last of the
-// shown panes without a preferred width, or the last shown pane.
+// findFiller returns the index of the pane that gets the cells that no pane needs. It is the last of the shown
+// panes without a preferred width, or the last shown pane if all have one.
 func (s *Split) findFiller(shown int) int {
 	for i := shown - 1; i >= 0; i-- {
 		if s.preferredWidth(i) == 0 {
@@ -98,8 +98,8 @@ func (s *Split) preferredWidth(i int) int {
 	return s.Panes[i].Cells
 }
 
-// shrinkPanes takes the excess cells from the shown panes, beginning with the last pane. It shrinks
-// all panes to their minimum widths before it shrinks them further, down to one cell.
+// shrinkPanes takes the excess cells from the shown panes, beginning with the last pane. It first shrinks all panes
+// to their minimum widths. If that is not enough, it shrinks them further, down to one cell.
 func (s *Split) shrinkPanes(shown, excess int) {
 	for i := shown - 1; i >= 0; i-- {
 		least := max(min(1, s.n), s.Panes[i].Least)
@@ -145,8 +145,8 @@ func drawBorder(th *theme.Theme, h int, highlighted bool) string {
 	return strings.TrimSuffix(strings.Repeat(line+"\n", h), "\n")
 }
 
-// drawPane draws a pane. A pane that depends on the selected row of a list is not drawn for every row that the user
-// passes quickly: drawPane then returns the last drawing, which is of an earlier row.
+// drawPane draws a pane. If the pane shows the selected row of a list, and the user is moving through the list
+// quickly, drawPane returns the last drawing, which shows an earlier row.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	pane := s.Panes[i]
 	if pane.Of == nil || s.Passing == nil {
@@ -168,8 +168,8 @@ func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 // draw draws the pane into exactly h lines of w cells.
 func (p *Pane) draw(w, h int) string { return format.FitBox(format.SplitLines(p.View(w, h)), w, h) }
 
-// PaneAt returns the pane at column x of the last view and the column within the pane; i
-// is -1 if there is no pane.
+// PaneAt returns the pane at column x of the last view, and the column within the pane. i is -1 if there is no
+// pane.
 func (s *Split) PaneAt(x int) (i, px int) {
 	for i, span := range s.spans {
 		if x >= span.At && x < span.At+span.Len {

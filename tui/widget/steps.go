@@ -81,9 +81,9 @@ func areDated(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.day() != "" })
 }
 
-// stepWidths returns the width of each step in a row of w cells. The steps before the last one are
-// equally wide if there is room for that; the last one is as wide as its text. fit is false if the row
-// is too short for the steps. There must be at least one step.
+// stepWidths returns the width of each step in a row of w cells. The last step is as wide as its text. If there is
+// room, the other steps are all equally wide. fit is false if the steps do not fit into the row. There must be at
+// least one step.
 func stepWidths(steps []Step, w int) (widths []int, fit bool) {
 	room := w - 2 // the row has a blank cell at both ends
 	last := len(steps) - 1
@@ -96,7 +96,7 @@ func stepWidths(steps []Step, w int) (widths []int, fit bool) {
 	return append(spreadEvenly(before, roomBefore), lastWidth), true
 }
 
-// neededWidths returns the widths of steps that have another step behind them.
+// neededWidths returns the widths that steps need if another step follows each of them.
 func neededWidths(steps []Step) []int {
 	widths := make([]int, len(steps))
 	for i, s := range steps {
@@ -110,8 +110,8 @@ func textWidth(s Step) int {
 	return max(1, format.Width(format.Clean(s.Name)), format.Width(s.day()))
 }
 
-// spreadEvenly returns equal widths that share room, at most maxEvenStep each unless a step needs more.
-// If the widest step does not fit as often as there are steps, it returns the widths unchanged.
+// spreadEvenly returns equal widths that fit into room cells. They are at most maxEvenStep, unless a step needs
+// more. If not all steps can be as wide as the widest step, it returns widths unchanged.
 func spreadEvenly(widths []int, room int) []int {
 	if len(widths) == 0 {
 		return widths

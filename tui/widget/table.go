@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Row is a row of a table as it is drawn.
+// Row has what is drawn in a row of a table.
 type Row struct {
 	Mark  Cell // one cell at the left: ┃ for a change, ! for a problem
 	Muted bool // draws all cells muted
@@ -18,23 +18,23 @@ type Row struct {
 	isContinued bool // the second line of a wrapped row
 }
 
-// Table draws rows in columns, one row selected. The zero value has no rows.
+// Table draws rows in columns. One of the rows is selected. The zero value has no rows.
 type Table struct {
 	Columns []Column
 	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
 	Leap   bool
 	Open   bool // the last row represents an unknown number of further rows
 	Static bool // the selected row is drawn like the others: the user cannot move the selection
-	// HasUnloaded is true if there are further rows that are not loaded, although a filter or a sort order may not
-	// show them at the end.
+	// HasUnloaded is true if there are further rows that are not loaded. Open can be false then: if the rows are
+	// filtered or sorted, it is unknown where the further rows belong.
 	HasUnloaded bool
-	// HasDetails is true if the selected row is shown in full next to the table. Otherwise the last line has the
-	// texts of that row that are cut.
+	// HasDetails is true if the selected row is shown in full next to the table. If it is false, the foot has the
+	// cut texts of the selected row.
 	HasDetails bool
 
 	row     func(i int) Row
 	id      func(i int) string
-	rule    string // text of the rule between two rows; the window has its place
+	rule    string // text of the rule between two rows; window has the position of the rule
 	current string // ID of the selected row
 	window  rowWindow
 	sort    sortMark
@@ -61,8 +61,8 @@ func (m sortMark) arrow() string {
 	return "▴ "
 }
 
-// SetRows sets the number of rows and the functions that return them. The row with the
-// selected ID stays selected; if it is gone, the row at its index is selected.
+// SetRows sets the number of rows and the functions that return them. The row with the selected ID stays selected.
+// If it does not exist any more, the row at its index is selected.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 	before := t.window.cursor
 	t.window.rows = n
@@ -102,8 +102,8 @@ func (t *Table) Select(id string) bool {
 	return false
 }
 
-// ScrollToSelected scrolls to show the selected row near the top of the view, below a single earlier
-// row. If too few rows follow it, it is shown further down.
+// ScrollToSelected scrolls to show the selected row near the top of the view, below one earlier row. If only few
+// rows follow the selected row, it is further down.
 func (t *Table) ScrollToSelected() { t.window.top = max(0, t.window.cursor-1) }
 
 // Move moves the selection down by n rows, or up if n is negative.
@@ -241,7 +241,8 @@ func (t *Table) drawWindow(drawer *tableDrawer) []string {
 	return t.drawRows(drawer)
 }
 
-// scrollToCursor moves the window over the cursor, and leaves a line for the rule if it is above a row in the window.
+// scrollToCursor moves the window so that it contains the cursor. If the rule is above a row in the window, it
+// leaves a line for the rule.
 func (t *Table) scrollToCursor() {
 	t.window.scrollToCursor(t.Leap)
 	_, isInWindow := t.window.ruleLine()
@@ -258,9 +259,9 @@ func (t *Table) scrollToCursor() {
 	}
 }
 
-// fitColumns returns the widths of the columns in a line of w cells. The cells of the left margin and the last cell of
-// the line belong to no column. The foot, if there is one, has the values of columns without room that are the same in
-// every row.
+// fitColumns returns the widths of the columns in a line of w cells. The left margin and the last cell of the line
+// belong to no column. hasFoot says that the table has a foot. If a column is left out because every row has the
+// same value, the foot has that value.
 func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	fitter := newColumnFitter(t.Columns, titles)
 	fitter.repeatsBelow = hasFoot
@@ -271,8 +272,9 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	return fitter.fit(w - margin - lastCell)
 }
 
-// drawWrappedRows draws all rows of a table that does not fill its window. The free lines show texts that would be cut:
-// a row with such texts is wrapped to two lines. If there are not enough lines for all such rows, none is wrapped.
+// drawWrappedRows draws all rows of a table that does not fill its window. A row with texts that would be cut is
+// wrapped to two lines, which uses the free lines below the rows. If there are not enough lines for all these rows,
+// no row is wrapped.
 func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 	var lines []string
 	var rows []int // the row of each line
@@ -281,7 +283,7 @@ func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 		if t.hasRuleAbove(i) {
 			lines = append(lines, drawer.drawRule(t.rule))
 			rows = append(rows, noRow)
-			available++ // the height of the window is without the line of the rule
+			available++ // window.height does not count the line of the rule
 		}
 		isSelected := i == t.window.cursor && !t.Static
 		for _, line := range drawer.wrapRow(t.row(i)) {

@@ -17,7 +17,7 @@ type tableDrawer struct {
 	width       int   // of a line
 	focused     bool
 	column      int  // index of the column under the cursor, or -1
-	hasUnloaded bool // there are further rows that are not loaded
+	hasUnloaded bool // there are rows that are not loaded
 	isWrapping  bool // rows whose texts would be cut have two lines
 }
 
@@ -67,8 +67,8 @@ func (d *tableDrawer) drawRule(text string) string {
 // minWrapWidth is the least width of a text that is wrapped. Narrower texts would be broken within words.
 const minWrapWidth = 8
 
-// wrapRow returns the lines in which a row is drawn: the row itself, or two lines if texts of the row would be cut. The
-// second line has the rest of each of these texts.
+// wrapRow returns the lines in which a row is drawn: the row itself, or two lines if texts of the row would be cut.
+// The second line has the rest of each text that would be cut.
 func (d *tableDrawer) wrapRow(row Row) []Row {
 	isWrapped := false
 	upper := row
@@ -93,13 +93,14 @@ func (d *tableDrawer) wrapRow(row Row) []Row {
 	return []Row{upper, lower}
 }
 
-// canWrap reports whether the texts of the column with index k can have two lines. A number on two lines would be read
-// as two numbers.
+// canWrap reports whether the texts of the column with index k can have two lines. Numbers cannot: a number on two
+// lines would be read as two numbers.
 func (d *tableDrawer) canWrap(k int) bool { return !d.columns[k].Right }
 
-// wrapCell divides a text that is longer than w cells into a first line and the rest, which is "" if the text is short
-// enough, or if the column is too narrow for two lines. The rest begins below the words of the text, or two cells further right if there is room for that and no glyph
-// stands out, to be told from the next row:
+// wrapCell divides a text that is longer than w cells into a first line and the rest. The rest is "" if the text is
+// short enough, or if the column is too narrow for two lines. The rest begins below the first word of the text. If
+// the text has no glyph before its words, the rest is indented by two cells if there is room, so that it does not
+// look like the next row:
 //
 //	Reußenköge: Rotorblätter    ✗ gis.nordlicht.invalid/
 //	  vor dem Winter              ingest/survey
@@ -122,8 +123,8 @@ func wrapCell(text string, w int) (first, rest string) {
 	return prefix + line, format.BlankCells(prefixWidth+hanging) + rest
 }
 
-// cutPrefix divides a text into its prefix and its words. The prefix has the blanks before the words, and a glyph such as
-// ✗ with the blank after it.
+// cutPrefix divides a text into its prefix and its words. The prefix has the blanks before the words. If there is a
+// glyph such as ✗ before the words, the prefix also has the glyph and the blank after it.
 func cutPrefix(text string) (prefix, words string) {
 	words = strings.TrimLeft(text, " ")
 	glyph, rest, hasBlank := strings.Cut(words, " ")
@@ -133,7 +134,7 @@ func cutPrefix(text string) (prefix, words string) {
 	return text[:len(text)-len(words)], words
 }
 
-// drawMark draws the left margin of a row: the cursor and the mark. The cursor of a table without the focus is a thin one.
+// drawMark draws the left margin of a row: the cursor and the mark. If the table has no focus, the cursor is thin.
 func (d *tableDrawer) drawMark(b *strings.Builder, cell Cell, isSelected bool) {
 	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)
 	switch {
@@ -203,8 +204,8 @@ func (d *tableDrawer) isCut(k int, text string) bool {
 }
 
 // hiddenColumns describes the columns without room in at most w cells, such as "every row: Local New, Checked – ·
-// +1 column". If there is not enough room for the values that every row has, it counts their columns. It returns "" if
-// there is no room for the count either.
+// +1 column". If there is no room for the values that are the same in every row, it only counts the columns. It
+// returns "" if there is no room for the count either.
 func (d *tableDrawer) hiddenColumns(w int) string {
 	var repeated []string
 	others := 0
@@ -230,8 +231,8 @@ func (d *tableDrawer) hiddenColumns(w int) string {
 	return text
 }
 
-// repeatedValue returns the value that a column has in every row, which is a dash for a column without values. It
-// returns "" if the rows have different values.
+// repeatedValue returns the value that a column has in every row, or "" if the rows have different values. The
+// value of a column without values is a dash.
 func repeatedValue(column *Column) string {
 	if column.Blank {
 		return format.None
