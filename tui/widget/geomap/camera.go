@@ -10,8 +10,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// A cell has dotsX by dotsY dots. Dots are square, assuming that a cell is twice as high as
-// it is wide.
+// A cell has dotsX by dotsY dots. The dots are square if a cell is twice as high as it is wide.
 const (
 	dotsX = 2
 	dotsY = 4
@@ -33,7 +32,7 @@ func unproject(p orb.Point) orb.Point {
 	return orb.Point{p[0], toDegrees(math.Atan(math.Sinh(toRadians(p[1]))))}
 }
 
-// camera is the visible part of the projected world.
+// camera is the part of the projected world that is visible.
 type camera struct {
 	centre orb.Point // projected, with a longitude within ±180
 	k      float64   // dots per projected unit
@@ -46,8 +45,7 @@ func (c *camera) resizePane(cellsX, cellsY int) {
 	c.clampView()
 }
 
-// paneMap converts projected coordinates to dots: k dots per unit, with the origin at
-// (x0, y0).
+// paneMap converts projected coordinates to dots: a projected unit has k dots, and the origin is at (x0, y0).
 type paneMap struct {
 	k, x0, y0 float64
 	pane      orb.Bound // drawn area in dots
@@ -79,8 +77,8 @@ func (t paneMap) shiftEast(x float64) *paneMap {
 	return &t
 }
 
-// paneMap returns the conversion to the camera's dots. If the camera shows more than one turn around
-// the world, the pane ends half a turn from the centre, so that nothing is drawn twice.
+// paneMap returns the conversion to the camera's dots. If the camera shows more than one turn around the world, the
+// pane is limited to half a turn on each side of the centre, so that nothing is drawn twice.
 func (c *camera) paneMap() *paneMap {
 	half := min(180*c.k, c.w/2)
 	return &paneMap{
@@ -111,7 +109,7 @@ func (c *camera) panBy(dx, dy float64) {
 	c.clampView()
 }
 
-// maxScale is five centimetres per dot. At the minimum scale the pane shows the world once.
+// maxScale is the largest scale: five centimetres per dot. At the smallest scale the pane shows the world once.
 const maxScale = metresPerDegree / 0.05
 
 // clampView keeps the centre on the world and the scale within its limits.
@@ -136,12 +134,12 @@ func (c *camera) scale() float64 { return c.k / c.shrinkage() }
 // metresPerDot returns the size of a dot at the centre.
 func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 
-// world excludes the polar ice: nothing is surveyed there, and in Mercator's projection it
-// would fill a third of the pane.
+// world is the whole world without the polar ice: nothing is surveyed there, and in Mercator's projection it would
+// fill a third of the pane.
 var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a projected bound with a margin: the whole world if the bound is empty, and about
-// 60 km around a single point.
+// fitBound shows a projected bound with a margin. It shows the whole world if the bound is empty, and about 60 km
+// around a bound that is a single point.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
 	if b.IsEmpty() {
@@ -161,8 +159,9 @@ func (c *camera) fitBound(b orb.Bound) {
 	c.clampView()
 }
 
-// withoutPoles cuts a projected bound that is higher than a square world map to the latitudes of that map, up to 85°.
-// A feature near a pole is very far away in Mercator's projection: a bound with it would show nothing else.
+// withoutPoles limits a projected bound to latitudes up to 85° if the bound is higher than a square map of the
+// world. In Mercator's projection a feature near a pole is very far away: a bound that includes it would show
+// nothing else.
 func withoutPoles(b orb.Bound) orb.Bound {
 	const worldSide = 360 // in projected units, from -180 to 180
 	height := b.Max[1] - b.Min[1]
@@ -188,10 +187,10 @@ func wrapLongitude(lon float64) float64 {
 func toRadians(deg float64) float64 { return deg * (math.Pi / 180) }
 func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
-// drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre
-// and coordinates at the bottom right, if there is room. It removes the map from the last row, because a line next
-// to the scale bar could be mistaken for a part of it. It also draws the cross, and
-// the corners of a map that has the focus.
+// drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre, and coordinates at the
+// bottom right, if there is room. It first removes the map from the last row, because a line next to the scale bar
+// could look like a part of the bar. It also draws the cross. If the map has the focus, it draws the corners of a
+// frame.
 func (m *Model) drawChrome() {
 	hasRoom := m.height >= leastLabelHeight
 	if hasRoom {
@@ -241,8 +240,8 @@ func (m *Model) drawCorners() {
 	m.frame.writeLabel(right, bottom, "┘", inkFeature, 0)
 }
 
-// drawCoordinates writes the coordinates at the end of the last row, if they have room there. start is
-// the first free cell of the row. It returns the cell at which the free cells then end.
+// drawCoordinates writes the coordinates at the end of the last row, if there is room. start is the first free cell
+// of the row. It returns the cell at which the free cells of the row end.
 func (m *Model) drawCoordinates(start int) int {
 	end := m.width - 1
 	text := m.shownCoordinates()
@@ -263,8 +262,8 @@ func (m *Model) drawNearestTown(left, right int) {
 	}
 }
 
-// scaleBar returns a bar of at most a quarter of the width with its length: 1, 2 or 5
-// times a power of ten.
+// scaleBar returns a bar with its length. The length is 1, 2 or 5 times a power of ten, and the bar is at most a
+// quarter of the width.
 func (m *Model) scaleBar() string {
 	perCell := m.cam.metresPerDot() * dotsX
 	most := min(max(m.width/4, 5), 16)

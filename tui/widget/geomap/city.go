@@ -15,16 +15,16 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Loading the place names and the base map takes about 20 ms, too long for a frame.
+// Loading the place names and the base map takes about 20 ms, which is too long for a frame.
 var (
 	namesRead atomic.Bool
 	readOnce  sync.Once
 )
 
-// PreloadPlaces loads the place names and the base map. Call it after the first frame. Maps are drawn
-// without names until it has returned, and with names from their next View on. A map never loads names
-// in the background, so what it draws is deterministic. At the end, PreloadPlaces gives unused memory
-// back to the operating system, because loading needs much of it for a short time.
+// PreloadPlaces loads the place names and the base map. Call it after the first frame. Maps are drawn without names
+// until it has returned, and with names from their next View on. A map never loads names in the background, so its
+// drawing is deterministic. At the end, PreloadPlaces returns unused memory to the operating system, because
+// loading needs much memory for a short time.
 func PreloadPlaces() {
 	readOnce.Do(func() {
 		places.PreloadData()
@@ -35,7 +35,7 @@ func PreloadPlaces() {
 	})
 }
 
-// cellsPerName is the area of the pane, in cells, per town name.
+// cellsPerName is the number of cells of the pane for each town name.
 const cellsPerName = 280
 
 // drawCities draws the names of the largest visible towns that have room.
@@ -54,8 +54,9 @@ func (m *Model) drawCities(t *paneMap) {
 	}
 }
 
-// largestCities returns the largest visible towns, at most limit. It lowers a minimum population until
-// it finds enough towns. This avoids collecting and sorting the many small towns of a continent.
+// largestCities returns the largest visible towns, at most limit. It begins with a high minimum population and
+// lowers it until it finds enough towns, because collecting and sorting all small towns of a continent would be
+// slow.
 func (m *Model) largestCities(limit int) []places.City {
 	bound := m.visibleDegrees()
 	var cities []places.City
@@ -91,8 +92,8 @@ func (m *Model) nameCity(x, y int, name string) bool {
 // nearSpan is the largest width of a view, in metres, that shows the nearest town.
 const nearSpan = 40_000
 
-// nearestTown describes the centre by the nearest town, such as "6.2 km NW of Freising". It
-// returns "" if the view is too wide or no town is near.
+// nearestTown describes the position of the centre by the nearest town, such as "6.2 km NW of Freising". It returns
+// "" if the view is too wide or no town is near.
 func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""

@@ -11,7 +11,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// smallest is the extent in dots below which a feature is drawn as a mark.
+// smallest is the smallest extent, in dots, of a feature that is drawn with its shape. Smaller features are drawn
+// as marks.
 const smallest = 6
 
 // Smaller panes have no labels.
@@ -20,9 +21,8 @@ const (
 	leastLabelHeight = 10
 )
 
-// drawFrame draws the current view into the frame: first the base map, the shapes of the items and the lines
-// of the graticule, then the texts. A text does not cover earlier texts, so the more important texts are
-// drawn first.
+// drawFrame draws the current view into the frame: first the base map, the shapes of the items and the lines of the
+// graticule, then the texts. No text covers an earlier text, so more important texts are drawn first.
 func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
@@ -76,8 +76,8 @@ func (m *Model) inkOf(item int) cellInk {
 	return roleInks[m.items[item].Role]
 }
 
-// drawItem draws the visible parts of an item: large areas and lines with their shape, other parts as marks.
-// The label of the item will be written at the first part that is drawn.
+// drawItem draws the visible parts of an item: large areas and lines with their shape, other parts as marks. The
+// first part that is drawn gets the label of the item.
 func (m *Model) drawItem(index int, t *paneMap) {
 	item := &m.items[index]
 	shifted := m.shiftToItem(item, t)
@@ -101,8 +101,8 @@ func (m *Model) drawItem(index int, t *paneMap) {
 	}
 }
 
-// markPosition returns the projected position of the mark of a part. The position inside the part was
-// computed only for the first part; other parts are marked at their first point.
+// markPosition returns the projected position of the mark of a part. Only the first part of an item has a computed
+// position inside the part. Other parts have their mark at their first point.
 func (it *mapItem) markPosition(part int) orb.Point {
 	if part == 0 {
 		return it.spot
@@ -110,8 +110,8 @@ func (it *mapItem) markPosition(part int) orb.Point {
 	return it.parts[part].rings[0][0]
 }
 
-// hitOf returns the hit of the cells of an item: the index of the item plus 1, because 0 means that
-// a cell belongs to no item.
+// hitOf returns the value of mapCell.hit for the cells of an item: the index of the item plus 1. A cell with 0
+// belongs to no item.
 func hitOf(index int) int32 { return int32(index + 1) }
 
 // drawSelected draws the areas and lines of the selected item above all others.
@@ -127,7 +127,7 @@ func (m *Model) drawSelected(t *paneMap) {
 	}
 }
 
-// shiftToItem shifts the map by full turns to show the item near the centre.
+// shiftToItem returns a map that is shifted by full turns around the world, so that the item is near the centre.
 func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
 	turns := turnsBetween(item.bound.Center()[0], m.cam.centre[0])
 	if turns == 0 {
@@ -171,15 +171,14 @@ type labelSpot struct {
 	area bool
 }
 
-// Marks within this distance, in cells, of an earlier mark join its cluster.
+// A mark joins the cluster of an earlier mark if it is within this distance, in cells.
 const (
 	nearX = 3
 	nearY = 1
 )
 
-// addMark adds a mark for an item at a projected point, and reports whether it added one. If another
-// mark is near, it adds the item to that mark's cluster instead. If label is true, the new mark has
-// the item's label.
+// addMark adds a mark for an item at a projected point. If another mark is near, it adds the item to the cluster of
+// that mark instead, and returns false. If label is true, the new mark has the item's label.
 func (m *Model) addMark(item int, p orb.Point, t *paneMap, label bool) bool {
 	x, y, ok := t.cellOf(p)
 	if !ok {
@@ -194,8 +193,8 @@ func (m *Model) addMark(item int, p orb.Point, t *paneMap, label bool) bool {
 	return true
 }
 
-// addToCluster adds an item to the items of a mark, unless another part of the item has added it
-// before. All parts of an item are added one after another, so only the last item is compared.
+// addToCluster adds an item to the items of a mark, unless the item was already added for another of its parts. All
+// parts of an item are added one after another, so it compares only the last item.
 func (m *Model) addToCluster(mark *mapMark, item int) {
 	last := mark.items[len(mark.items)-1]
 	if last == item {
@@ -209,8 +208,8 @@ func (m *Model) addToCluster(mark *mapMark, item int) {
 	}
 }
 
-// claimCells reserves the cells around a cell for a mark, unless they belong to an earlier mark.
-// addMark adds later items in these cells to the cluster of the mark. mark is its index plus 1.
+// claimCells reserves the cells around a cell for a mark, unless an earlier mark has reserved them. addMark adds
+// later items in these cells to the cluster of the mark. mark is the index of the mark plus 1.
 func (m *Model) claimCells(x, y int, mark int32) {
 	f := &m.frame
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
@@ -234,7 +233,7 @@ func (m *Model) addLabelSpot(item int, p *itemPart, t *paneMap) {
 	m.spots = append(m.spots, labelSpot{item: item, x: x, y: y, box: box, area: p.kind == partArea})
 }
 
-// drawMarks writes marks, the sizes of clusters and a cursor before the first mark of the selected item.
+// drawMarks writes the marks, the sizes of clusters, and the cursor before the first mark of the selected item.
 func (m *Model) drawMarks() {
 	m.selectMarks()
 	for k := range m.marks {
@@ -245,8 +244,8 @@ func (m *Model) drawMarks() {
 	}
 }
 
-// selectMarks selects the first mark of the selected item. The mark becomes the mark of that item, with the item's label,
-// also if it is a cluster.
+// selectMarks selects the first mark of the selected item. Even if it is the mark of a cluster, it then shows the
+// mark and the label of the selected item.
 func (m *Model) selectMarks() {
 	isFound := false
 	for k := range m.marks {
@@ -266,8 +265,9 @@ func (m *Model) selectMarks() {
 	}
 }
 
-// drawMark writes the character of a mark: the mark of its item, or [clusterMark] for a cluster whose items differ or
-// have no mark. The other marks of the selected item keep their colour, on the background of a selected area.
+// drawMark writes the character of a mark. It is the mark of the item, or [clusterMark] for a cluster whose items
+// differ or have no mark. If the selected item has several marks, the others keep their colour, but get the
+// background of a selected area.
 func (m *Model) drawMark(mark *mapMark) {
 	char := m.markOf(mark.item)
 	ink := roleInks[m.items[mark.item].Role]
@@ -288,8 +288,9 @@ func (m *Model) drawMark(mark *mapMark) {
 	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.item))
 }
 
-// drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the selected mark. The label of
-// the selected mark has the number of the other items, unless the map has no labels.
+// drawMarkSides writes the size of a cluster to the right of its mark, and the cursor to the left of the selected
+// mark. If the map has labels, it writes no size next to the selected mark, because the label of that mark has the
+// number of the other items.
 func (m *Model) drawMarkSides(mark *mapMark) {
 	if mark.selected {
 		m.frame.writeMark(mark.x-1, mark.y, "▸", inkBoxed, hitOf(m.selected))
@@ -333,7 +334,7 @@ func (m *Model) drawLabels() {
 	m.drawLabelsOf(false)
 }
 
-// drawLabelsOf writes the labels of the selected item or of the other items.
+// drawLabelsOf writes the label of the selected item if selected is true, otherwise the labels of the other items.
 func (m *Model) drawLabelsOf(selected bool) {
 	for k := range m.marks {
 		mark := &m.marks[k]
@@ -355,9 +356,9 @@ func (m *Model) drawLabelsOf(selected bool) {
 // labelCell is the cell at which a label begins.
 type labelCell struct{ x, y int }
 
-// placeLabel writes a label of an item at the first cell at which the label has room: first where neither a line nor the
-// frame of the pane touches the label, then where they do. It returns that cell, or false if the label has room at none of the cells.
-// If coversLines is true, the label may cover the lines of shapes.
+// placeLabel writes a label of an item at the first of the cells at which the label has room. It prefers cells at
+// which neither a line nor the frame of the pane touches the label. It returns the cell, or false if the label has
+// room at none of the cells. If coversLines is true, the label may cover the lines of shapes.
 func (m *Model) placeLabel(
 	item int, text string, coversLines bool, cells ...labelCell,
 ) (start labelCell, isPlaced bool) {
@@ -388,12 +389,13 @@ func (m *Model) placeLabel(
 	return labelCell{}, false
 }
 
-// labelMargin is the number of cells before and after a label that have no other text.
+// labelMargin is the number of cells before and after a label that must not have other text.
 const labelMargin = 1
 
-// labelMark writes the label of a mark at the first position with room: right, left, below or above. The label is short
-// if there is no room for all of it. The label of the selected mark ends with the number of the other items of a cluster,
-// which is right of the mark if there is no room for the label.
+// labelMark writes the label of a mark at the first position with room: right, left, below or above. If there is no
+// room for the full label, it writes the short one. The label of the selected mark ends with the number of the
+// other items of the cluster. If there is no room for a label, only this number is written, to the right of the
+// mark.
 func (m *Model) labelMark(mark *mapMark) {
 	others := mark.otherItems() // only the selected mark of a cluster has a label
 	for _, label := range m.items[mark.item].label {
@@ -407,16 +409,17 @@ func (m *Model) labelMark(mark *mapMark) {
 	m.writeCount(mark, others)
 }
 
-// labelCells returns the cells at which a label of w cells may begin in a pane, the best first: right of the mark, left of
-// it, below and above it. Below and above the mark, the label moves away from the edges of the pane.
+// labelCells returns the cells at which a label of w cells may begin in a pane, the best cell first: right of the
+// mark, left of it, below it and above it. A label below or above the mark is moved so that it does not reach the
+// edges of the pane.
 func (mark *mapMark) labelCells(w, paneWidth int) []labelCell {
 	right := mark.x + 2
 	left := mark.x - 1 - w
 	if mark.selected {
-		left-- // the cursor is left of the mark
+		left-- // the cursor is to the left of the mark
 	}
 	middle := min(mark.x-w/2, paneWidth-w-1)
-	middle = max(min(1, paneWidth-w), middle) // no text touches the frame of the pane if there is room
+	middle = max(min(1, paneWidth-w), middle) // if there is room, the text does not touch the frame of the pane
 	return []labelCell{
 		{right, mark.y},
 		{left, mark.y},
@@ -425,9 +428,9 @@ func (mark *mapMark) labelCells(w, paneWidth int) []labelCell {
 	}
 }
 
-// labelShape writes a label inside an area if there is room, otherwise below, above, right or
-// left of it. The label is short if there is no room for all of it. The label of the selected shape covers lines if
-// there is no other room.
+// labelShape writes a label inside an area if there is room, otherwise below, above, right or left of it. If there
+// is no room for the full label, it writes the short one. If there is no other room, the label of the selected
+// shape covers lines.
 func (m *Model) labelShape(spot *labelSpot) {
 	cell, isPlaced := m.placeSpotLabel(spot)
 	hasMark := m.items[spot.item].Mark != 0
@@ -453,8 +456,8 @@ func (m *Model) placeSpotLabel(spot *labelSpot) (cell labelCell, isPlaced bool) 
 	return m.placeLabel(spot.item, text, true, spot.coveringCells(format.Width(text))...)
 }
 
-// clearCells returns the cells at which a label of w cells may begin if it covers no lines, the best cell first:
-// at the anchor, then around the box of the shape.
+// clearCells returns the cells at which a label of w cells may begin if it must not cover lines, the best cell
+// first: at the anchor, then around the box of the shape.
 func (s *labelSpot) clearCells(w int) []labelCell {
 	cells := make([]labelCell, 0, 8)
 	if s.area {
@@ -465,7 +468,7 @@ func (s *labelSpot) clearCells(w int) []labelCell {
 	return s.appendAroundBox(cells, w)
 }
 
-// appendInside appends the cells for a label in an area: on the anchor, below and above it.
+// appendInside appends the cells for a label in an area: at the anchor, below it and above it.
 func (s *labelSpot) appendInside(cells []labelCell, w int) []labelCell {
 	x := s.x - w/2
 	return append(cells, labelCell{x, s.y}, labelCell{x, s.y + 1}, labelCell{x, s.y - 1})
@@ -495,15 +498,15 @@ func (s *labelSpot) appendAroundBox(cells []labelCell, w int) []labelCell {
 	)
 }
 
-// coveringCells returns the cells at which a label of w cells may begin if it covers lines: at the anchor, then at the
-// centre of the shape's box.
+// coveringCells returns the cells at which a label of w cells may begin if it may cover lines: at the anchor, then
+// at the centre of the shape's box.
 func (s *labelSpot) coveringCells(w int) []labelCell {
 	centreX, centreY := dotCell(s.box.Center())
 	return []labelCell{{s.x - w/2, s.y}, {centreX - w/2, centreY}}
 }
 
-// spotText returns the text that is written for the label of an area or line. The character of the item's mark, such as
-// ●, is before the label. The cursor ▸ is before the label of a selected line, because a line has no fill that would show
+// spotText returns the text for the label of an area or line. The character of the item's mark, such as ●, is
+// before the label. The label of a selected line has the cursor ▸ before it, because a line has no fill that shows
 // the selection.
 func (m *Model) spotText(l *labelSpot, label string) string {
 	if m.items[l.item].Mark != 0 {

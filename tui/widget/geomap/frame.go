@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// cellFrame is a rectangle of cells being drawn. It reuses its memory for every drawing.
+// cellFrame is a rectangle of cells into which a map is drawn. It reuses its memory for every drawing.
 type cellFrame struct {
 	w, h   int
 	glyphs Glyphs
@@ -66,8 +66,9 @@ func (f *cellFrame) hitAt(x, y int) int {
 	return int(f.cells[y*f.w+x].hit) - 1
 }
 
-// setDot sets the dot in column x and row y of the dots, if it is inside the frame. hit is the index of the dot's item
-// plus 1, or 0. The first dot of a higher rank removes the other dots of its cell, and a dot of a lower rank is not set.
+// setDot sets the dot in column x and row y of the dots, if it is inside the frame. hit is the index of the dot's
+// item plus 1, or 0. A dot with a higher rank than the dots of its cell replaces them, and a dot with a lower rank
+// is not set.
 func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 	isInside := x >= 0 && x < f.w*dotsX && y >= 0 && y < f.h*dotsY
 	if !isInside {
@@ -127,8 +128,9 @@ func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	return dots
 }
 
-// drawPath draws the visible part of a line and reports whether there is any. Most lines are inside the pane. They
-// are drawn without clipping, which would copy them: a frame with 2,000 outlines would take half as long again.
+// drawPath draws the visible part of a line and reports whether there is any. If the line is inside the pane, as
+// most lines are, it is drawn without clipping: clipping copies lines, and a frame with 2,000 outlines would take
+// half as long again.
 func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int32) bool {
 	if containsLine(t.pane, line) {
 		f.drawLine(line, i, hit)
@@ -182,8 +184,7 @@ func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
 	}
 }
 
-// distanceAndStep returns the distance between two positions, and the step of 1 or -1 towards the
-// second one.
+// distanceAndStep returns the distance between two positions, and the step from the first to the second: 1 or -1.
 func distanceAndStep(from, to int) (distance, step int) {
 	if to < from {
 		return from - to, -1
@@ -225,9 +226,8 @@ func (f *cellFrame) addEdge(upper, lower orb.Point) {
 	f.last = max(f.last, int(end)-1)
 }
 
-// fillRings tints the cells whose middle is inside the recorded rings (even-odd rule), except
-// cells of the item's outline, because the tint would extend beyond the outline. It clears
-// the recorded crossings.
+// fillRings tints the cells whose middle is inside the recorded rings (even-odd rule). It does not tint cells of
+// the item's outline, because there the tint would extend beyond the outline. It clears the recorded crossings.
 func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	const columnMiddle = dotsX / 2 // in dots from the left edge of a cell
 	for row := f.first; row <= f.last; row++ {
@@ -246,9 +246,9 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.last = -1
 }
 
-// tintCells sets the tint and the item of the cells of a row, from the column first to the column
-// last. It skips cells with a higher tint, and cells with dots of the same item, because these are the
-// item's outline. hit is the index of the item plus 1.
+// tintCells sets the tint and the item of the cells of a row, from the column first to the column last. Some cells
+// stay unchanged: cells with a higher tint, and cells of the item's outline, which have dots of the item. hit is
+// the index of the item plus 1.
 func (f *cellFrame) tintCells(row, first, last int, tint cellTint, hit int32) {
 	for x := first; x <= last; x++ {
 		c := &f.cells[row*f.w+x]
@@ -308,7 +308,7 @@ func (f *cellFrame) writeLabel(x, y int, text string, i cellInk, hit int32) {
 	f.writeText(x, y, text, i, hit)
 }
 
-// clearBase removes the base map from a cell, which may be outside the frame.
+// clearBase removes the base map from a cell. The cell may be outside the frame.
 func (f *cellFrame) clearBase(x, y int) {
 	if x < 0 || x >= f.w {
 		return
@@ -319,8 +319,8 @@ func (f *cellFrame) clearBase(x, y int) {
 	}
 }
 
-// writeFree writes a label if there is room for it, with a margin of free cells on each side. It
-// reports whether it has written the label.
+// writeFree writes a label if there is room for it and for a margin of free cells on each side. It reports whether
+// it has written the label.
 func (f *cellFrame) writeFree(x, y int, text string, margin int, i cellInk) bool {
 	if !f.isFree(x, y, format.Width(text), margin, noLineUnder) {
 		return false
@@ -338,8 +338,8 @@ const (
 	noLineNear                   // no line is in the cells of the text and its margin
 )
 
-// isFree reports whether a text of width cells can be written at (x, y): its cells are in the pane, neither they nor the
-// cells of the margin on both sides have a text, and the space is free of lines.
+// isFree reports whether a text of width cells can be written at (x, y). Its cells must be in the pane, neither its
+// cells nor the cells of the margin on both sides may have a text, and the space must be free of lines.
 func (f *cellFrame) isFree(x, y, width, margin int, space lineSpace) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
@@ -373,8 +373,8 @@ func (f *cellFrame) String(p *inkPalette) string {
 	return b.String()
 }
 
-// writeRow writes the cells of a row. The cells of a run have the same ink and tint, and escape sequences set the
-// colours only before and after each run.
+// writeRow writes the cells of a row. Consecutive cells with the same ink and tint are a run. Escape sequences set
+// the colours only before and after each run.
 func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
 	runInk := inkNone
 	runTint := tintNone
@@ -416,8 +416,8 @@ func (f *cellFrame) writeCell(b *strings.Builder, c *mapCell, marksArea bool) {
 	}
 }
 
-// isSeen reports whether a projected bound intersects the pane, and returns the longer
-// side of the bound in dots.
+// isSeen reports whether a projected bound intersects the pane. It also returns the longer side of the bound, in
+// dots.
 func (t *paneMap) isSeen(b orb.Bound) (seen bool, size float64) {
 	box := t.boundOf(b)
 	return t.pane.Intersects(box), max(box.Right()-box.Left(), box.Top()-box.Bottom())

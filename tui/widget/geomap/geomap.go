@@ -35,8 +35,8 @@ type Feature struct {
 	ID       string       // unique; used for selection and clicks
 	Label    string       // drawn next to the feature; cleaned and cut as necessary
 	Geometry orb.Geometry // points, a line or a polygon in degrees; nil draws nothing
-	// Mark is a character of one cell that is drawn for a point or a small geometry; 0 draws ●.
-	// For other geometries it is drawn before the label; 0 draws nothing there.
+	// Mark is the character, one cell wide, that is drawn for a point or a small geometry; 0 draws ●. For other
+	// geometries it is drawn before the label; 0 draws nothing there.
 	Mark rune
 	Role theme.Role // style; Text is drawn as the accent
 }
@@ -74,7 +74,7 @@ type mapView struct {
 	named         bool // place names are loaded and have room
 }
 
-// fitMode is what the view shows automatically until the user moves it.
+// fitMode is what the view shows until the user moves it.
 type fitMode uint8
 
 const (
@@ -83,7 +83,7 @@ const (
 	fitSelected
 )
 
-// New returns an empty map that fits itself to the features it gets.
+// New returns an empty map. Its view is fitted to the features that are set later.
 func New() *Model {
 	m := &Model{mapView: mapView{
 		selected: -1,
@@ -96,9 +96,9 @@ func New() *Model {
 	return m
 }
 
-// SetFeatures replaces the features. The selection is kept if its ID still exists. The view
-// is kept unless it is fitted to the features. Geometries are copied; a geometry must not be
-// modified in place and set again.
+// SetFeatures replaces the features. The selection is kept if a feature with its ID still exists. The view is kept
+// unless it is fitted to the features. SetFeatures copies geometries. A geometry must not be modified in place and
+// set again.
 func (m *Model) SetFeatures(features []Feature) {
 	selected := m.Selected()
 	old := m.items
@@ -179,16 +179,16 @@ func (m *Model) Hover(x, y int) {
 
 func (m *Model) isInside(x, y int) bool { return x >= 0 && y >= 0 && x < m.width && y < m.height }
 
-// FitAll shows all features, or the world if there are none. The view adapts to features
-// and size until the user moves it.
+// FitAll shows all features, or the world if there are none. Until the user moves the view, it adapts to new
+// features and sizes.
 func (m *Model) FitAll() { m.fit = fitAll }
 
-// FitSelected shows the selected feature, or all features if none is selected. The view
-// adapts to the selection and size until the user moves it.
+// FitSelected shows the selected feature, or all features if none is selected. Until the user moves the view, it
+// adapts to the selection and to new sizes.
 func (m *Model) FitSelected() { m.fit = fitSelected }
 
-// Pan moves the view by a fraction of its width to the east and of its height to the
-// south: Pan(0.25, 0) moves a quarter of the pane to the right.
+// Pan moves the view to the east by a fraction of its width, and to the south by a fraction of its height:
+// Pan(0.25, 0) moves it by a quarter of the pane to the right.
 func (m *Model) Pan(dx, dy float64) {
 	m.PanCells(dx*float64(m.width), dy*float64(m.height))
 }
@@ -201,10 +201,10 @@ func (m *Model) PanCells(dx, dy float64) {
 	}
 }
 
-// Zoom multiplies the scale by the factor and keeps the centre.
+// Zoom multiplies the scale by the factor. The centre stays where it is.
 func (m *Model) Zoom(factor float64) { m.zoomAround(0, 0, factor) }
 
-// ZoomAt multiplies the scale by the factor and keeps the position of the given cell.
+// ZoomAt multiplies the scale by the factor. The position at the given cell stays there.
 func (m *Model) ZoomAt(x, y int, factor float64) {
 	m.zoomAround((float64(x)+0.5)*dotsX-m.cam.w/2, (float64(y)+0.5)*dotsY-m.cam.h/2, factor)
 }
@@ -222,8 +222,8 @@ func (m *Model) zoomAround(dx, dy, factor float64) {
 	m.fit = fitNone
 }
 
-// CoordinateAt returns the longitude and latitude of the middle of a cell in the last
-// view; false outside the map or the world.
+// CoordinateAt returns the longitude and latitude of the middle of a cell in the last view. It returns false
+// outside the map or the world.
 func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 	if !m.isInside(x, y) {
 		return orb.Point{}, false
@@ -265,12 +265,11 @@ func (m *Model) View(width, height int) string {
 	return m.cached
 }
 
-// maxSide limits the memory of a pane whose size was miscalculated.
+// maxSide limits the memory for a pane if its size was computed wrongly.
 const maxSide = 4096
 
-// applyPendingFit sets the camera to the size of the pane and, according to the fit mode, to the
-// selected feature or to all features. Call it before the camera is used or moved. It returns false
-// if the map has no size yet.
+// applyPendingFit adapts the camera to the size of the pane and, according to the fit mode, to the selected feature
+// or to all features. Call it before the camera is used or moved. It returns false if the map has no size yet.
 func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false

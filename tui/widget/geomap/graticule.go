@@ -21,11 +21,11 @@ type graticulePane struct {
 	*paneMap
 	m          *Model
 	step       float64   // between lines
-	seen       orb.Bound // visible degrees
+	seen       orb.Bound // visible part of the world, in degrees
 	lats, lons []float64 // positions of the lines
 }
 
-// newGraticule chooses lines about 20 cells apart, or none if there would be too many.
+// newGraticule returns a graticule with lines about 20 cells apart, or without lines if there would be too many.
 func (m *Model) newGraticule(t *paneMap) *graticulePane {
 	g := &graticulePane{paneMap: t, m: m, seen: m.visibleDegrees()}
 	g.step = graticuleSteps[0]
@@ -166,18 +166,17 @@ func readLine(l basemap.Line) baseLine {
 	return out
 }
 
-// The coarse base map is drawn up to fineFrom dots per degree, then the fine one. The fine
-// map lacks bays below about ten kilometres and would show harbours far inland, so coasts
-// are not drawn if a dot is less than finest metres. Borders can be a few kilometres off;
-// they are dashed then, and not drawn if a dot is less than finestBorder metres.
+// The coarse base map is drawn up to fineFrom dots per degree, then the fine base map. Even the fine map lacks bays
+// below about ten kilometres and would show harbours far inland, so coasts are not drawn if a dot is less than
+// finest metres. Borders can be wrong by a few kilometres. They are dashed if a dot is less than finest metres, and
+// not drawn if it is less than finestBorder metres.
 const (
 	fineFrom     = 3
 	finest       = 250
 	finestBorder = 25
 )
 
-// drawBase draws coasts and borders and reports whether any are visible. Dashed borders do
-// not count.
+// drawBase draws coasts and borders, and reports whether any of them are visible. Dashed borders do not count.
 func (m *Model) drawBase(t *paneMap) bool {
 	if m.cam.metresPerDot() < finestBorder {
 		return false
@@ -195,8 +194,7 @@ func (m *Model) drawBase(t *paneMap) bool {
 	return m.drawBaseLines(t, level, false)
 }
 
-// drawBaseLines draws the lines of a level, or only its borders, and reports whether any are
-// visible.
+// drawBaseLines draws the lines of a level, or only its borders, and reports whether any of them are visible.
 func (m *Model) drawBaseLines(t *paneMap, level basemap.Level, onlyBorders bool) bool {
 	withoutAntarctica := m.bound.Min[1] > farSouth
 	isDrawn := false
@@ -216,8 +214,8 @@ func (m *Model) drawBaseLines(t *paneMap, level basemap.Level, onlyBorders bool)
 	return isDrawn
 }
 
-// drawBaseLine draws a line of the base map unless it is smaller than two dots. It reports whether any of the line is
-// visible.
+// drawBaseLine draws a line of the base map unless it is smaller than two dots. It reports whether a part of the
+// line is visible.
 func (m *Model) drawBaseLine(line *baseLine, t *paneMap) bool {
 	isVisible, size := t.isSeen(line.bound)
 	if !isVisible || size < 2 {
@@ -226,6 +224,6 @@ func (m *Model) drawBaseLine(line *baseLine, t *paneMap) bool {
 	return m.frame.drawPath(m.frame.dotsOf(line.points, t), t, line.ink, 0)
 }
 
-// farSouth is the projected latitude of Antarctica's northern edge, about 60 degrees
-// south. Antarctica is drawn only if a feature is there.
+// farSouth is the projected latitude of Antarctica's northern edge, about 60 degrees south. Antarctica is drawn
+// only if a feature is in Antarctica.
 const farSouth = -75

@@ -68,8 +68,8 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 	}
 }
 
-// appendPart projects the rings and adds them as a part. Nothing is added if the first ring, which
-// is the outline, has no finite point.
+// appendPart projects the rings and adds them as a part. It adds nothing if the first ring, which is the outline,
+// has no finite point.
 func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
 	projected := it.projectRings(rings)
 	if len(projected) == 0 {
@@ -87,9 +87,9 @@ func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
 	it.bound = it.bound.Union(part.bound)
 }
 
-// projectRings projects an outline and its holes, and leaves out holes without a finite point. It returns nil if the
-// outline has no finite point. The outline is shifted by full turns to be near the first part of the item, and
-// the holes are shifted to be near the outline.
+// projectRings projects an outline and its holes. It shifts the outline by full turns to be near the first part of
+// the item, and the holes to be near the outline. Holes without a finite point are left out. If the outline has no
+// finite point, projectRings returns nil.
 func (it *mapItem) projectRings(rings orb.Polygon) orb.Polygon {
 	if len(rings) == 0 {
 		return nil
@@ -117,8 +117,8 @@ func (it *mapItem) firstLongitude() float64 {
 	return outline[0][0]
 }
 
-// turnsBetween returns the shift in degrees, a number of full turns, that moves a longitude as near as
-// possible to a target.
+// turnsBetween returns the shift that moves a longitude as near as possible to a target. The shift is a number of
+// full turns, in degrees.
 func turnsBetween(longitude, target float64) float64 {
 	return math.Round((target-longitude)/360) * 360
 }
@@ -153,8 +153,8 @@ func (p *itemPart) markPoint() orb.Point {
 	}
 }
 
-// pointInside returns a point inside a ring. The centroid of a ring can be outside, so it returns the
-// middle of the longest section inside the ring at the latitude of the centroid.
+// pointInside returns a point inside a ring. It does not return the centroid, which can be outside. At the latitude
+// of the centroid, it returns the middle of the longest section inside the ring.
 func pointInside(ring orb.Ring) orb.Point {
 	point := ring.Bound().Center()
 	centroid, area := planar.CentroidArea(ring)
@@ -200,8 +200,7 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items. The bound crosses the antimeridian if it is narrower that
-// way.
+// boundAll returns the bound of all items. It crosses the antimeridian if it is narrower then.
 func boundAll(items []mapItem) orb.Bound {
 	fromWest := emptyBound // with longitudes from -180 on
 	fromZero := emptyBound // with longitudes from 0 on

@@ -71,7 +71,7 @@ var roleInks = [...]cellInk{
 	theme.Bad:        inkBad,
 }
 
-// inkPalette has the escape sequences before and after a run of cells, by ink and tint.
+// inkPalette has the escape sequences before and after a run of cells, by the ink and the tint of the run.
 type inkPalette struct {
 	on, off [inks][tints]string
 	dotted  bool // a selected area is filled with dots, because the theme has no tint for it
@@ -116,8 +116,8 @@ func inkStyles(th *theme.Theme) [inks]theme.Style {
 	}
 }
 
-// escapesOf returns the escape sequences before and after a text in a style. The background replaces
-// the background of the style unless it is nil.
+// escapesOf returns the escape sequences before and after a text in a style. If background is not nil, it replaces
+// the background of the style.
 func escapesOf(style theme.Style, background color.Color) (before, after string) {
 	look := style.LipglossStyle()
 	if background != nil {
@@ -131,8 +131,8 @@ func escapesOf(style theme.Style, background color.Color) (before, after string)
 const (
 	// maxFullLabel is the maximum width of a label where the map has room for it.
 	maxFullLabel = 48
-	// maxShortLabel is the maximum width of a label that must share the map with others. Longer labels end with
-	// an ellipsis.
+	// maxShortLabel is the maximum width of a label if the map must have room for other labels. Longer labels end
+	// with an ellipsis.
 	maxShortLabel = 24
 )
 
@@ -148,8 +148,8 @@ func newLabelTexts(label string) labelTexts {
 	return labelTexts{full, short}
 }
 
-// cleanLabel removes control characters, replaces characters that would join with their
-// neighbours, and cuts the text to a number of cells.
+// cleanLabel removes control characters and cuts the text to a number of cells. It replaces characters that would
+// join with their neighbours.
 func cleanLabel(text string, limit int) string {
 	text = strings.Join(strings.Fields(format.Clean(text)), " ")
 	text = strings.Map(removeControl, text)
@@ -228,8 +228,8 @@ var quadrants = []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
 // defaultMark marks features without a mark.
 const defaultMark = "●"
 
-// clusterMark marks several features at a place that differ in mark or colour, or have no
-// mark. It is the mark of no status.
+// clusterMark marks several features at a place if they differ in mark or colour, or have no mark. No status has
+// this mark.
 const clusterMark = "■"
 
 // drawASCII converts the text of a map to ASCII.
