@@ -21,8 +21,8 @@ const (
 	Kitty
 )
 
-// MayHave reports whether the terminal may be able to show pictures, according to its environment
-// variables. Only such a terminal should be asked for its version; see [GraphicsOf].
+// MayHave reports whether the terminal may be able to show pictures, according to its environment variables. Ask
+// the terminal for its version only if MayHave returns true; see [GraphicsOf].
 func MayHave(getenv func(string) string) bool {
 	name := getenv("TERM")
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
@@ -80,8 +80,8 @@ func encodeForTerminal(img image.Image) (string, error) {
 // replaces the previous one. It is "" if the terminal has no graphics.
 func (p *Picture) SendToTerminal() string { return p.upload }
 
-// PlaceIn returns the escape sequence that displays the uploaded picture in placeholders
-// within w by h cells.
+// PlaceIn returns the escape sequence that displays the uploaded picture in placeholders. The picture has at most w
+// by h cells.
 func (p *Picture) PlaceIn(w, h int) string {
 	if p.upload == "" || w <= 0 || h <= 0 {
 		return ""

@@ -43,9 +43,9 @@ const (
 // ErrTooLarge is returned if an image exceeds the limit of pixels.
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// ReadUpTo reads an image, scales it down, and encodes it for the terminal if the terminal has
-// graphics. A TIFF file with measured values is coloured. It returns ErrTooLarge if the image has
-// more pixels than the limit.
+// ReadUpTo reads an image and scales it down. If the terminal has graphics, it also encodes the image for the
+// terminal. A TIFF file with measured values is coloured. ReadUpTo returns ErrTooLarge if the image has more pixels
+// than the limit.
 func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 	p := &Picture{}
 	img, err := p.decode(r, pixels)
@@ -175,9 +175,8 @@ func fitWithin(width, height, w, h int) (int, int) {
 // shades represent brightness without colour, from dark to light.
 const shades = " ░▒▓█"
 
-// View draws the image centred in exactly h lines of w cells, without colour if plain is set.
-// After [Picture.PlaceIn] with the same size it returns placeholders instead, over which the
-// terminal draws the picture.
+// View draws the image, centred in exactly h lines of w cells. If plain is true, it draws without colour. After
+// [Picture.PlaceIn] with the same size it returns placeholders, over which the terminal draws the picture.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
 		return format.FitBox(nil, w, h)
@@ -195,7 +194,7 @@ func (p *Picture) View(w, h int, plain bool) string {
 	return format.FitBox(p.lines, w, h)
 }
 
-// drawCells draws the image centred in lines of cells. A cell is about twice as high as it is wide, so it has two
+// drawCells draws the image centred in lines of cells. A cell is about twice as high as it is wide, so it shows two
 // square pixels, one above the other.
 func (p *Picture) drawCells() []string {
 	const perCell = 2 // pixels

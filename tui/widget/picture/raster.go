@@ -213,8 +213,8 @@ func (f *rasterFile) readLayout() error {
 	return nil
 }
 
-// size returns the first value of a tag whose value is a number of pixels or of samples. If the tag is missing,
-// it returns otherwise. Values above 2^30 are returned as 2^30.
+// size returns the first value of a tag that has a number of pixels or of samples. If the tag is missing, it
+// returns otherwise. It returns at most 2^30.
 func (f *rasterFile) size(tag uint16, otherwise int) int {
 	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
 }
@@ -338,8 +338,9 @@ func (f *rasterFile) undoDifferences(row []byte) {
 	}
 }
 
-// undoByteDifferences restores a row of floating-point samples. It is stored as differences of
-// bytes, grouped by significance from the most to the least significant byte.
+// undoByteDifferences restores a row of floating-point samples. The row is stored as differences between bytes. The
+// bytes are grouped by significance: first the most significant bytes of all samples, at the end the least
+// significant ones.
 func (f *rasterFile) undoByteDifferences(row []byte) {
 	samples := f.stride / f.bytes
 	for i := samples; i < len(row); i++ {
@@ -401,7 +402,7 @@ func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 }
 
 // readBlockColumn reads the sampled values of the blocks in a column of blocks, from top to bottom. It unpacks each
-// block once. Rows that are missing at the end of a block stay without values.
+// block once. If rows are missing at the end of a block, they have no values.
 func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
 	var block []byte
 	unpacked := -1 // position of block, counted from the top
@@ -449,8 +450,8 @@ func (g *valueGrid) sortedValues() []float64 {
 	return known
 }
 
-// drawColours draws the known values in colours. The colours differ only between the values low and high. Callers leave
-// out the extreme values, because a single outlier would make all other values look the same.
+// drawColours draws the known values in colours that differ only between the values low and high. Callers pass a
+// range without the extreme values, because a single outlier would make all other values look the same.
 func (g *valueGrid) drawColours(low, high float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, g.w, g.h))
 	for i, value := range g.values {
