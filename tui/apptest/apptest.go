@@ -54,8 +54,8 @@ func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Sess
 	return OpenServer(t, &server.Server{Demo: true}, w, h, changes...)
 }
 
-// OpenServer starts a service and the app with its first account, and returns a client of its operations
-// API. The service uses the driver's clock.
+// OpenServer starts a service, starts the app with the service's first account, and returns a client of its
+// operations API. The service uses the driver's clock.
 func OpenServer(
 	t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options),
 ) (*Session, *ops.Client) {
@@ -83,7 +83,7 @@ func OpenServer(
 	}
 	account := s.Accounts()[0]
 	base := web.URL + server.PublicPath
-	// addOpsKey is last, because a change can set Begin, which it reads.
+	// addOpsKey reads Begin, which the other changes can set, so it must be last.
 	change = append(change, addOpsKey)
 	app := OpenOn(t, d, base, account.Key, account.CompanyName, w, h, change...)
 	return app, opsClient
@@ -116,7 +116,7 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	return web.URL
 }
 
-// Patience is the timeout of requests. It is long because busy machines are slow with the race detector.
+// Patience is the timeout of requests. It is long, because tests with the race detector are slow on a busy machine.
 var Patience = time.Minute
 
 // OpenOn starts the app on the service at an address, with the key of an account.
@@ -124,7 +124,7 @@ func OpenOn(
 	t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options),
 ) *Session {
 	t.Helper()
-	geomap.PreloadPlaces() // the app loads them shortly after its start
+	geomap.PreloadPlaces() // without this, the app would load them shortly after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
 	client, err := api.NewClient(
 		base,
@@ -155,13 +155,13 @@ func OpenOn(
 		c(&opts)
 	}
 	app := tui.New(opts)
-	t.Cleanup(func() { _ = app.Close() }) // otherwise it may write to folders of the test while they are removed
+	t.Cleanup(func() { _ = app.Close() }) // otherwise the app may write to folders that are being removed
 	d.Start(app, w, h)
 	return &Session{d, t, client, opts, app}
 }
 
-// CopySurveys copies the survey files into a new home folder and sets their dates. Screens with paths and
-// ages of files are then always the same.
+// CopySurveys copies the survey files into a new home folder and sets their dates, so that screens with paths and
+// ages of files are always the same.
 func CopySurveys(t testing.TB) string {
 	t.Helper()
 	home := t.TempDir()
@@ -281,9 +281,9 @@ func (d *Session) ReadFile(name string) []byte {
 	return content
 }
 
-// ServeMission returns the handler of a service with one order that has one mission, m-1. mission has
-// JSON members of the mission. parts has the mission's lists, by the last element of the path that
-// returns the list, and the flight permission as "permission".
+// ServeMission returns the handler of a service with one order, whose only mission has the ID m-1. mission has JSON
+// members of the mission. parts has the lists of the mission, by the last element of the path that returns the
+// list, and its flight permission as "permission".
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	const order = `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet",` +
 		`"deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`
@@ -305,8 +305,8 @@ func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	}
 }
 
-// servePermission responds with a flight permission, in which HOST is the address of the service, or with
-// 404 if the permission is "".
+// servePermission responds with a flight permission. In the text of the permission, HOST stands for the address of
+// the service. If the permission is "", it responds with 404.
 func servePermission(w http.ResponseWriter, r *http.Request, permission string) {
 	if permission == "" {
 		const body = `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`

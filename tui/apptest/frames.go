@@ -25,9 +25,8 @@ func (d *Session) CompareFrames(t *testing.T, name string) {
 	d.compareFrames(t, name, tuitest.CommonSizes)
 }
 
-// compareFrames draws the current page in every size, and compares it with its golden files in the
-// given sizes. It compares the row of the breadcrumbs and the page, not the rest of the head and
-// foot of the screen.
+// compareFrames draws the current page in every size. In the given sizes it compares the breadcrumbs and the page
+// with the golden files. The other rows of the screen are not compared.
 func (d *Session) compareFrames(t *testing.T, name string, sizes []tuitest.Size) {
 	t.Helper()
 	for _, size := range tuitest.Sizes {

@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// TB is the part of [testing.TB] that the driver uses. Programs that draw pictures of the app
-// implement it without a test.
+// TB is the part of [testing.TB] that the driver uses. Programs that make pictures of the app implement TB without
+// a test.
 type TB interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -28,7 +28,7 @@ type Driver struct {
 	model  tea.Model
 	now    atomic.Pointer[time.Time] // also read by services, in other goroutines
 	timers []pendingTimer
-	held   []func() tea.Msg // commands that Hold keeps back
+	held   []func() tea.Msg // commands that were kept back since Hold
 	isHeld bool             // between Hold and Release
 	// Quit is true once the model has quit.
 	Quit bool
@@ -55,7 +55,7 @@ func New(t TB) *Driver {
 // Now returns the time of the driver's clock.
 func (d *Driver) Now() time.Time { return *d.now.Load() }
 
-// After sends msg to the model once Advance has moved the clock by wait. It replaces the program's
+// After makes the driver send msg to the model when Advance has moved the clock by wait. It replaces the program's
 // timers.
 func (d *Driver) After(wait time.Duration, msg tea.Msg) tea.Cmd {
 	d.timers = append(d.timers, pendingTimer{d.Now().Add(wait), msg})
@@ -108,7 +108,7 @@ func (d *Driver) handleMessage(msg tea.Msg) {
 	}
 }
 
-// Hold keeps commands back until Release. A test can check the screen meanwhile.
+// Hold keeps commands back until Release, so that a test can check the screen before the commands run.
 func (d *Driver) Hold() { d.isHeld = true }
 
 // Release runs the commands that were kept back.
@@ -138,8 +138,9 @@ func (d *Driver) Advance(by time.Duration) {
 	d.now.Store(&until)
 }
 
-// Suspend moves the clock like the sleep of a machine: timers that become due meanwhile send their messages once, at
-// the end. A test that needs a time after days uses it, because Advance runs every minute of the app.
+// Suspend moves the clock as if the machine had been asleep: timers that become due in that time send their
+// messages once, at the end. Tests that need a time some days later use it: Advance would run all timers of the app
+// for every minute of these days.
 func (d *Driver) Suspend(by time.Duration) {
 	d.t.Helper()
 	until := d.Now().Add(by)
