@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"

@@ -48,23 +48,23 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	return m.Model.View(w, h)
 }
 
-// MissionFeature returns the feature of a mission, with the shape from its order.
-func MissionFeature(m *api.Mission) geomap.Feature {
-	status := format.Status(m.Status)
+// MissionFeature returns the feature of a mission, with the shape from its order and the mark of its status.
+func MissionFeature(m *api.Mission, state format.StatusLabel) geomap.Feature {
 	return geomap.Feature{
 		ID:       m.UUID,
 		Label:    m.MissionName,
 		Geometry: ordering.MissionShape(m.MissionType, m.LocationMap),
-		Mark:     []rune(status.Glyph)[0],
-		Role:     status.Role,
+		Mark:     []rune(state.Glyph)[0],
+		Role:     state.Role,
 	}
 }
 
 // MissionFeatures returns the features of the missions of an order.
-func MissionFeatures(missions []api.Mission) []geomap.Feature {
-	features := make([]geomap.Feature, len(missions))
-	for i := range missions {
-		features[i] = MissionFeature(&missions[i])
+func (e *Env) MissionFeatures(o *api.Order) []geomap.Feature {
+	features := make([]geomap.Feature, len(o.Missions))
+	for i := range features {
+		m := &o.Missions[i]
+		features[i] = MissionFeature(m, format.MissionState(m.Status, o.Status, e.QuotesOf(o.UUID)))
 	}
 	return features
 }

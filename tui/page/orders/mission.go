@@ -186,7 +186,7 @@ func (p *MissionPage) locateMission() {
 	p.Site = nil
 	if len(site.LocationMap) > 0 {
 		p.Site = page.NewSiteMap()
-		p.Site.Model.SetFeatures([]geomap.Feature{missionFeature(&site, p.Env.StateOf(p.mission))})
+		p.Site.Model.SetFeatures([]geomap.Feature{page.MissionFeature(&site, p.Env.StateOf(p.mission))})
 	}
 }
 

@@ -544,17 +544,9 @@ func missionFeatures(env *page.Env, missions []*mission) (features []geomap.Feat
 			continue
 		}
 		located := m.Located()
-		features = append(features, missionFeature(&located, env.StateOf(m)))
+		features = append(features, page.MissionFeature(&located, env.StateOf(m)))
 	}
 	return features
-}
-
-// missionFeature returns the feature of a mission with the mark of its status.
-func missionFeature(m *api.Mission, state format.StatusLabel) geomap.Feature {
-	feature := page.MissionFeature(m)
-	feature.Mark = []rune(state.Glyph)[0]
-	feature.Role = state.Role
-	return feature
 }
 
 // renderLine renders a mission in one line of at most w cells.

@@ -23,7 +23,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/geomap"
 )
 
 // OrderPage is the page of one order: head, stages, quotes, facts, missions and map. The list of orders
@@ -378,9 +377,8 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	p.order = o
 	p.states = p.Env.QuotedVersion()
 	p.setTable(o.Missions)
-	p.markMissions()
-	// The map is fitted if the order is another one or has more missions. New data of the same missions does not
-	// move the map.
+	p.Map.Model.SetFeatures(p.Env.MissionFeatures(p.order))
+	// The map is fitted for another order or more missions. New data of the same missions does not move it.
 	content := mapContent{cache.OrderIdentity(o), len(o.Missions)}
 	if p.fitted != content {
 		p.fitted = content
@@ -394,18 +392,8 @@ func (p *OrderPage) refreshStates() {
 	if p.states != current {
 		p.states = current
 		p.missions.RefreshCells()
-		p.markMissions()
+		p.Map.Model.SetFeatures(p.Env.MissionFeatures(p.order))
 	}
-}
-
-// markMissions puts the missions on the map, with the marks of their statuses.
-func (p *OrderPage) markMissions() {
-	features := make([]geomap.Feature, len(p.order.Missions))
-	for i := range features {
-		m := &p.order.Missions[i]
-		features[i] = missionFeature(m, p.stateOf(m))
-	}
-	p.Map.Model.SetFeatures(features)
 }
 
 // stateOf returns the look of the status of one of the order's missions.

@@ -32,13 +32,16 @@ type ComparePage struct {
 	state        cache.EntryState
 	logged       page.Request
 	sheet        sheet
-	showsDecided bool // the decided quotes are listed
+	showsDecided bool // the user has unfolded the decided quotes
+	listsDecided bool // the last view had room to list the decided quotes
+	site         *page.SiteMap
+	mapped       *api.Order // order on the map
 }
 
 // NewCompare returns the page of an order; id is its ID or its code. The page shows record until a newer record is
 // loaded. record may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
-	c := &ComparePage{Base: page.NewBase(env), id: id}
+	c := &ComparePage{Base: page.NewBase(env), id: id, site: page.NewSiteMap()}
 	c.sheet.QuoteComparison = &c.QuoteComparison
 	c.sheet.marked = map[string]bool{}
 	c.actions = c.offerActions()
@@ -201,9 +204,14 @@ func (c *ComparePage) unknownReason(subject string) string {
 	return "still loading the " + subject
 }
 
-// DataNeeds requests the order's quotes.
+// DataNeeds requests the order's quotes and its sites.
 func (c *ComparePage) DataNeeds() []cache.Need {
-	return []cache.Need{c.Env.Profile.Cache.Records.NeedOf(c.id)}
+	data := c.Env.Profile.Cache
+	needs := []cache.Need{data.Records.NeedOf(c.id)}
+	if c.Order != nil && c.Order.OrderCode != "" {
+		needs = append(needs, data.Details.NeedOf(c.Order.OrderCode))
+	}
+	return needs
 }
 
 // OnShow shows the newest quotes of the cache and reads the log of decisions.
@@ -347,7 +355,7 @@ func (c *ComparePage) decidedRefusal(*offer) string {
 	if len(c.Set.Decided) == 0 {
 		return "no decided quotes"
 	}
-	return page.TextIf(len(c.Set.Open) == 0, "already shown")
+	return page.TextIf(len(c.Set.Open) == 0 || c.listsDecided, "already shown")
 }
 
 // SelectQuote selects an open quote by its ID.
@@ -415,9 +423,10 @@ func (c *ComparePage) View(w, h int) string {
 		return format.FitBox(append(lines, problem...), w, h)
 	}
 	c.sheet.layOut(w)
-	foot := slices.Concat(problem, c.renderFoot(w, h))
+	foot := slices.Concat(problem, c.renderFoot(w))
 	if c.Env.Look.Theme.Linear {
-		lines := append(c.sheet.renderLinear(w), foot...)
+		c.listsDecided = false
+		lines := slices.Concat(c.sheet.renderLinear(w), foot, c.renderFold(w, h))
 		return format.FitBox(lines, w, max(h, len(lines)))
 	}
 	return c.renderOpen(foot, w, h)
@@ -440,39 +449,37 @@ func (c *ComparePage) renderProblem(w int) []string {
 
 // renderOpen renders the comparison of the open quotes above the foot. The descriptions are in
 // the columns of the quotes if they fit; otherwise the foot begins with the description of the
-// selected quote.
+// selected quote. The lines between them show the order, its sites and its decided quotes.
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
+	fold := c.renderFold(w, h)
 	terms := c.sheet.termLines()
-	free := h - headHeight - len(terms) - len(foot) - 1
+	free := h - headHeight - len(terms) - len(foot) - len(fold)
 	descriptions := c.sheet.descriptionLines(free)
 	if descriptions == nil {
 		foot = append(c.renderDescription(w, free), foot...)
 	}
+	deliveries := c.sheet.deliveryLines()
+	if descriptions != nil && len(descriptions)+len(deliveries) <= free {
+		terms = append(terms, deliveries...)
+	}
 	terms = append(terms, descriptions...)
+
+	sheetHeight := headHeight + len(terms)
+	order, hasDecided := c.renderOrder(w, h-sheetHeight-len(foot)-len(fold))
+	c.listsDecided = hasDecided
+	if !hasDecided {
+		foot = append(foot, fold...)
+	}
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
-	lines := c.sheet.renderSheet(terms, h-len(foot))
-	lines = append(lines, c.renderOrder(w, h-len(lines)-len(foot)-1)...)
+	lines := append(c.sheet.renderSheet(terms, h-len(foot)), order...)
 	if len(lines)+len(foot) < h {
 		lines = append(lines, "")
 	}
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
-// renderOrder renders the fields of the order in at most h lines of w cells, or returns nil if they do
-// not fit.
-func (c *ComparePage) renderOrder(w, h int) []string {
-	th := c.Env.Look.Theme
-	facts := orderFacts(c.Env, c.Order)
-	lines := []string{th.Rule.Render(strings.Repeat("─", w)), " " + th.PaintTitle("Order"), ""}
-	lines = append(lines, widget.WrapFacts(th, termWidth, w, facts...)...)
-	if len(lines) > h {
-		return nil
-	}
-	return lines
-}
-
-// renderDescription renders the description of the selected quote in at most h lines, but in two lines if h is less
-// than 2. It returns nil if there is no description to show.
+// renderDescription renders the description of the selected quote in at most h lines, or in two
+// lines if h is less. It returns nil if there is no description to show.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	text := strings.TrimSpace(c.Pick.Description)
 	if text == "" || c.sheet.onlyDiff && c.sheet.isSameDescription() {
@@ -506,9 +513,9 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}
 }
 
-// renderFoot renders the quote that expires first if it is out of view, the number of marked quotes, why no
-// quote can be decided, and the decided quotes.
-func (c *ComparePage) renderFoot(w, h int) []string {
+// renderFoot renders the quote that expires first if it is out of view, the number of marked quotes, and why no
+// quote can be decided.
+func (c *ComparePage) renderFoot(w int) []string {
 	th := c.Env.Look.Theme
 	lines := append(c.renderHiddenExpiry(w), c.renderMarked()...)
 	if len(c.Set.OpenOffers(c.Env.Clock.Now())) == 0 {
@@ -518,16 +525,22 @@ func (c *ComparePage) renderFoot(w, h int) []string {
 		}
 		lines = append(lines, th.PaintLines(theme.Attention, " ", why, w-2)...)
 	}
+	return lines
+}
+
+// renderFold renders the number of decided quotes with the key that shows them, or the decided quotes below it. It
+// returns nil if no quote is decided.
+func (c *ComparePage) renderFold(w, h int) []string {
 	if len(c.Set.Decided) == 0 {
-		return lines
+		return nil
 	}
+	th := c.Env.Look.Theme
 	count := format.Count(len(c.Set.Decided), "decided quote")
 	if !c.showsDecided {
 		showKey := action.KeyOf(action.ShowDecided, action.Quotes)
-		return append(lines, th.PaintMuted(" ▹ "+count+"  ")+th.PaintHint(showKey, "show"))
+		return []string{th.PaintMuted(" ▹ "+count+"  ") + th.PaintHint(showKey, "show")}
 	}
-	lines = append(lines, th.PaintMuted(" ▿ "+count))
-	return append(lines, c.renderDecided(w, h)...)
+	return append([]string{th.PaintMuted(" ▿ " + count)}, c.renderDecided(w, h)...)
 }
 
 // renderMarked renders the number of marked quotes, and the key that rejects them. It returns nil if no quote is

@@ -114,6 +114,48 @@ func parseFigure(text string) (f figure, ok bool) {
 	return figure{number: match[1], unit: match[2]}, true
 }
 
+// deliveryLines renders when the data is delivered if a quote is accepted today, and how that compares with the
+// deadline.
+func (s *sheet) deliveryLines() []string {
+	rows := []sheetRow{
+		{name: "Data until", value: s.deliveryDay, isFigure: true},
+		{name: "  vs. deadline", value: s.deadlineDifference, isFigure: true},
+	}
+	var lines []string
+	for _, row := range rows {
+		if line, ok := s.renderRow(row); ok {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// deliveryDay returns the last day on which data is delivered if the quote is accepted today.
+func (s *sheet) deliveryDay(o *offer) columns.Cell {
+	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
+		return columns.NoCell()
+	}
+	return columns.TextCell(format.DayMoment(latestDelivery(o, s.At), s.At))
+}
+
+// deadlineDifference returns how many days after the deadline of the order the day of [sheet.deliveryDay] is.
+func (s *sheet) deadlineDifference(o *offer) columns.Cell {
+	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
+		return columns.NoCell()
+	}
+	late, known := daysLate(latestDelivery(o, s.At), s.Order, s.At.Location())
+	switch {
+	case !known:
+		return columns.NoCell()
+	case late > 0:
+		return columns.TextCell(format.Count(late, "day") + " late").WithTone(theme.Attention)
+	case late < 0:
+		return columns.TextCell(format.Count(-late, "day") + " early").WithTone(theme.Good)
+	default:
+		return columns.TextCell("on the day")
+	}
+}
+
 // sheetRow is a row of the comparison, with the value of one term for each quote.
 type sheetRow struct {
 	name     string

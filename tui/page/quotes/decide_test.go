@@ -336,10 +336,10 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.Type("reject")
 	b.Press("enter")
 	b.Advance(page.HoldTime)
-	b.RequireText("Rejected 2 quotes", "▹ 2 decided quotes")
+	b.RequireText("Rejected 2 quotes", "Decided quotes")
 	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
 	b.Press("v")
-	b.RequireText("✗ Skyline", "Rejected  by you Tue 24 Nov")
+	b.RequireText("✗ Skyline", "Rejected", "by you Tue 24 Nov")
 
 	b.Press("X")
 	b.RequireText("Reject quote", "No open quotes will be left")

@@ -73,7 +73,8 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		Actions:       inboxActions(env),
 		Empty:         "No open quotes.\nQuotes appear here once the service has reviewed an order.",
 		Keys:          []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
-		RenderFoot:    p.renderFoot,
+		RenderFoot:    p.renderFault,
+		RenderSpare:   p.renderSpare,
 	}
 }
 
@@ -235,28 +236,41 @@ func countUndecided(orders []*standing) int {
 	return undecided
 }
 
-// renderFoot returns the lines below the list. They say why the quotes of the selected order could not be loaded.
-// If they are loaded, the lines in a wide window have the facts that a decision depends on.
-func (p *QuoteInbox) renderFoot(w int) []string {
+// renderSpare renders what a decision on the quotes of the selected order depends on, in at most h lines below the
+// list: if they are not beside it, the quotes, and otherwise when the data would be delivered, and the order.
+func (p *QuoteInbox) renderSpare(w, h int) []string {
 	selected := p.Current()
-	fault := p.renderFault(w)
-	isWide := p.Env.Look.Width >= page.Wider && !p.Env.Look.Theme.Linear
-	if fault != nil || !isWide || selected == nil || !selected.Full {
-		return fault
+	if selected == nil || !selected.Full {
+		return nil
 	}
 	th := p.Env.Look.Theme
-	rule := th.Rule.Render(strings.Repeat("─", w))
-	facts := widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, selected.OrderRecord)...)
-	if len(facts) > maxFactLines {
-		facts = facts[:maxFactLines]
-		facts[maxFactLines-1] = th.PaintMuted(" … the rest is in the order")
+	lines := []string{th.Rule.Render(strings.Repeat("─", w))}
+	if !p.IsSplit() {
+		key := action.KeyOf(action.Open, action.QuoteInbox)
+		lines = append(lines, RenderQuotes(p.Env, selected.OrderRecord, key, w, h-len(lines))...)
+	} else {
+		lines = append(lines, renderDeliveries(p.Env, selected, w)...)
+		lines, _ = appendPart(lines, p.renderOrder(selected, w), h)
 	}
-	order := append([]string{" " + th.PaintTitle("Order")}, facts...)
-	return append([]string{rule}, page.JoinParts(renderDeliveries(p.Env, selected, w), order)...)
+	if len(lines) > h {
+		return nil
+	}
+	return lines
 }
 
 // maxFactLines is the maximum number of lines of an order's fields below the list.
 const maxFactLines = 8
+
+// renderOrder renders the fields of the order of quotes, in lines of at most w cells below a title.
+func (p *QuoteInbox) renderOrder(s *standing, w int) []string {
+	th := p.Env.Look.Theme
+	facts := widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, s.OrderRecord)...)
+	if len(facts) > maxFactLines {
+		facts = facts[:maxFactLines]
+		facts[maxFactLines-1] = th.PaintMuted(" … the rest is in the order")
+	}
+	return append([]string{" " + th.PaintTitle("Order")}, facts...)
+}
 
 // renderFault returns the lines that explain why the quotes of the selected order could not be
 // loaded, or nil if they could.
@@ -292,7 +306,7 @@ func (p *QuoteInbox) showOnMap(order *api.Order) {
 		return
 	}
 	p.mapped = order
-	p.Map.Model.SetFeatures(page.MissionFeatures(order.Missions))
+	p.Map.Model.SetFeatures(p.Env.MissionFeatures(order))
 	p.Map.Model.FitAll()
 }
 

@@ -48,17 +48,20 @@ func describeArea(r *api.OrderRecord, units format.Units) string {
 // describeDeadline returns the deadline of an order and the days until then, or the text of the service if the
 // deadline could not be read as a date.
 func describeDeadline(r *api.OrderRecord, now time.Time) string {
-	deadline := cache.OrderOf(r).Deadline
-	due := deadline.EndDay(now.Location())
+	due := deadlineOf(r, now.Location())
 	if due.IsZero() {
-		return deadline.Raw
+		return cache.OrderOf(r).Deadline.Raw
 	}
 	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
 }
 
-// renderDeliveries renders a line for each open quote of an order: the last day on which data is delivered if the
-// quote is accepted today, and how far this day is from the deadline. It returns nil if no quote has a delivery
-// time.
+// deadlineOf returns the deadline of an order, or the zero value if it has none or could not be read as a date.
+func deadlineOf(r *api.OrderRecord, zone *time.Location) api.DayOrTime {
+	return cache.OrderOf(r).Deadline.EndDay(zone)
+}
+
+// renderDeliveries renders, for each open quote of an order, the last day on which data is delivered if the quote
+// is accepted today, and how far this day is from the deadline. It returns nil if no quote has a delivery time.
 func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	th := env.Look.Theme
 	var rows []string
@@ -77,26 +80,37 @@ func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	return append([]string{" " + th.PaintTitle("Latest delivery if accepted today")}, rows...)
 }
 
-// describeDelivery returns the last day on which the data is delivered if a quote is accepted today, and how many
-// days before or after the deadline this day is.
+// latestDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today.
+func latestDelivery(o *offer, now time.Time) api.DayOrTime {
+	return api.DayAt(now.AddDate(0, 0, o.DeliveryBy.Count))
+}
+
+// daysLate returns how many days a day is after the deadline of an order, as a negative number if it is before. known is
+// false if the order has no deadline.
+func daysLate(day api.DayOrTime, r *api.OrderRecord, zone *time.Location) (days int, known bool) {
+	due := deadlineOf(r, zone)
+	if due.IsZero() {
+		return 0, false
+	}
+	late := format.CalendarDay(day.Start()).Sub(format.CalendarDay(due.NoonIn(zone)))
+	return int(late.Hours() / 24), true
+}
+
+// describeDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today,
+// and how many days before or after the deadline that is.
 func describeDelivery(env *page.Env, o *offer) string {
 	th := env.Look.Theme
 	now := env.Clock.Now()
-	zone := now.Location()
-	last := api.DayAt(now.AddDate(0, 0, o.DeliveryBy.Count))
+	last := latestDelivery(o, now)
 	text := th.PaintText(format.DayMoment(last, now))
-	due := cache.OrderOf(o.Order).Deadline.EndDay(zone)
-	if due.IsZero() {
-		return text
-	}
-	lastDay := format.CalendarDay(last.Start())
-	dueDay := format.CalendarDay(due.NoonIn(zone))
-	daysLate := int(lastDay.Sub(dueDay).Hours() / 24)
+	late, hasDeadline := daysLate(last, o.Order, now.Location())
 	switch {
-	case daysLate > 0:
-		return text + th.PaintRole(theme.Attention, "  "+format.Count(daysLate, "day")+" after the deadline")
-	case daysLate < 0:
-		return text + th.PaintMuted("  "+format.Count(-daysLate, "day")+" before the deadline")
+	case !hasDeadline:
+		return text
+	case late > 0:
+		return text + th.PaintRole(theme.Attention, "  "+format.Count(late, "day")+" after the deadline")
+	case late < 0:
+		return text + th.PaintMuted("  "+format.Count(-late, "day")+" before the deadline")
 	default:
 		return text + th.PaintMuted("  on the day of the deadline")
 	}

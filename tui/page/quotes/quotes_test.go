@@ -216,3 +216,22 @@ func TestSecondsAreShownInTheLastHourOfAQuote(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("00:47:12")
 }
+
+func TestTheComparisonSaysWhenDataIsDeliveredAndShowsTheOrder(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("4", "enter")
+	d.RequireText("Data until", "vs. deadline", "days late", "Dates", "deadline of the order", "Sites", "苫前 ridge, turbines 1–9  Asset")
+	d.Press("esc", "down", "enter")
+	d.RequireText("Decided quotes", "✗ Standard")
+	d.SeesNot("▹ 1 decided quote")
+	d.Press("v")
+	d.RequireText("already shown")
+	d.Resize(80, 24)
+	d.RequireText("▹ 1 decided quote")
+}
+
+func TestTheListOfQuotesUsesFreeLinesInASmallWindow(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("4")
+	d.RequireText("the typhoon", "◆ Economy   1,388.43 EUR  28 days", "enter compare and decide")
+}

@@ -1,0 +1,226 @@
+package quotes
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+const (
+	leastContextWidth = 100 // width from which the sites and dates are beside the order
+	leastMapHeight    = 8
+	maxListedSites    = 8
+)
+
+// renderOrder renders the order below the comparison in at most h lines of w cells: its fields, its sites and its
+// decided quotes, and in a wide window its dates and the map of its sites next to them. It returns nil if the fields do
+// not fit. hasDecided reports whether the decided quotes are among the lines.
+func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
+	room := h - 1 // below the rule
+	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
+	if w >= leastContextWidth {
+		leftWidth := w / 2
+		left, listsDecided := c.renderFields(order, leftWidth, room)
+		right := c.renderDatesAndMap(order, w-leftWidth-1, room)
+		if len(left) > 0 && len(right) > 0 {
+			return c.joinBelowRule(left, right, leftWidth, w), listsDecided
+		}
+	}
+	lines, hasDecided = c.renderFields(order, w, room)
+	if len(lines) == 0 {
+		return nil, false
+	}
+	return c.joinBelowRule(lines, nil, w, w), hasDecided
+}
+
+// joinBelowRule renders a rule of w cells, and below it two columns. The left one is leftWidth cells wide.
+func (c *ComparePage) joinBelowRule(left, right []string, leftWidth, w int) []string {
+	th := c.Env.Look.Theme
+	lines := []string{th.Rule.Render(strings.Repeat("─", w))}
+	for i := range max(len(left), len(right)) {
+		line := lineAt(left, i)
+		if len(right) > 0 {
+			line = format.FitLeft(line, leftWidth) + th.Rule.Render("│") + lineAt(right, i)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// renderFields renders the fields of the order in at most h lines of w cells, and below them the decided quotes and the
+// sites if they fit. It returns nil if the fields do not fit. hasDecided reports whether the decided quotes are among
+// the lines.
+func (c *ComparePage) renderFields(order *api.Order, w, h int) (lines []string, hasDecided bool) {
+	th := c.Env.Look.Theme
+	facts := widget.WrapFacts(th, termWidth, w, orderFacts(c.Env, c.Order)...)
+	lines = append([]string{" " + th.PaintTitle("Order")}, facts...)
+	if len(lines) > h {
+		return nil, false
+	}
+	if len(c.Set.Decided) > 0 {
+		lines, hasDecided = appendPart(lines, c.renderDecidedPart(w, h), h)
+	}
+	lines, _ = appendPart(lines, c.renderSites(order, w), h)
+	return lines, hasDecided
+}
+
+// lineAt returns a line, or "" if there are fewer lines.
+func lineAt(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// appendPart appends a part with a blank line before it if all lines then fit into h lines. It reports whether the part
+// was appended.
+func appendPart(lines, part []string, h int) (joined []string, hasPart bool) {
+	joined = page.JoinParts(lines, part)
+	if len(part) == 0 || len(joined) > h {
+		return lines, false
+	}
+	return joined, true
+}
+
+// renderDecidedPart renders the decided quotes below a title.
+func (c *ComparePage) renderDecidedPart(w, h int) []string {
+	title := " " + c.Env.Look.Theme.PaintTitle("Decided quotes")
+	return append([]string{title}, c.renderDecided(w, h)...)
+}
+
+// renderSites renders the names, the types and the places of an order's sites. It returns nil if the sites are not
+// loaded.
+func (c *ComparePage) renderSites(order *api.Order, w int) []string {
+	if order == nil || len(order.Missions) == 0 {
+		return nil
+	}
+	th := c.Env.Look.Theme
+	listed := order.Missions[:min(len(order.Missions), maxListedSites)]
+	nameWidth := 0
+	for i := range listed {
+		nameWidth = max(nameWidth, format.Width(format.Clean(listed[i].MissionName)))
+	}
+	nameWidth = min(nameWidth, w/2)
+	lines := []string{" " + th.PaintTitle("Sites")}
+	for i := range listed {
+		m := &listed[i]
+		details := []string{format.Word(m.MissionType).Label}
+		if format.ValueOf(m.AreaSize) > 0 {
+			details = append(details, c.Env.Look.Units.Area(*m.AreaSize))
+		}
+		if place := columns.PlaceOf(m); place != "" {
+			details = append(details, place)
+		}
+		name := th.PaintText(" " + format.FitLeft(format.Clean(m.MissionName), nameWidth))
+		line := name + th.PaintMuted("  "+format.Clean(strings.Join(details, " · ")))
+		lines = append(lines, format.CutLine(line, w))
+	}
+	if more := len(order.Missions) - len(listed); more > 0 {
+		lines = append(lines, th.PaintMuted(" … and "+format.GroupInt(more)+" more"))
+	}
+	return lines
+}
+
+// renderDatesAndMap renders the dates that matter for the decision and below them the map of the sites, in at most h
+// lines of w cells. If only one of them fits, it renders the map.
+func (c *ComparePage) renderDatesAndMap(order *api.Order, w, h int) []string {
+	dates := c.renderDates(order, w)
+	hasMap := order != nil && len(order.Missions) > 0 && h >= leastMapHeight
+	if !hasMap {
+		if len(dates) > h {
+			return nil
+		}
+		return dates
+	}
+	if len(dates)+1+leastMapHeight > h {
+		dates = nil
+	} else {
+		dates = append(dates, "")
+	}
+	if c.mapped != order {
+		c.mapped = order
+		c.site.Model.SetFeatures(c.Env.MissionFeatures(order))
+		c.site.Model.FitAll()
+	}
+	drawn := c.site.View(c.Env.Look.Theme, w, h-len(dates))
+	return append(dates, format.SplitLines(drawn)...)
+}
+
+// keyDate is a date that matters for the decision on quotes.
+type keyDate struct {
+	at    time.Time
+	text  string // the date as the user reads it
+	event string
+	role  theme.Role
+}
+
+// renderDates renders in their order the days on which the order was placed and is due, until when the quotes can be
+// decided, and until when the data of each quote is delivered.
+func (c *ComparePage) renderDates(order *api.Order, w int) []string {
+	th := c.Env.Look.Theme
+	dates := c.keyDates(order)
+	if len(dates) == 0 {
+		return nil
+	}
+	width := 0
+	for _, date := range dates {
+		width = max(width, format.Width(date.text))
+	}
+	lines := []string{" " + th.PaintTitle("Dates")}
+	for _, date := range dates {
+		day := th.PaintMuted(" " + format.FitLeft(date.text, width))
+		line := day + "  " + th.PaintRole(date.role, format.Clean(date.event))
+		lines = append(lines, format.CutLine(line, w))
+	}
+	return lines
+}
+
+// keyDates returns the dates of [ComparePage.renderDates], oldest first.
+func (c *ComparePage) keyDates(order *api.Order) []keyDate {
+	now := c.At
+	var dates []keyDate
+	if order != nil && !order.CreatedAt.IsZero() {
+		at := order.CreatedAt.Time
+		dates = append(dates, keyDate{at, format.Moment(at, now), "order placed", theme.Muted})
+	}
+	for _, o := range c.Set.Open {
+		dates = append(dates, datesOf(o, now)...)
+	}
+	if deadline := deadlineOf(c.Order, now.Location()); !deadline.IsZero() {
+		day := format.DayMoment(deadline, now)
+		dates = append(dates, keyDate{deadline.End(), day, "deadline of the order", theme.Accent})
+	}
+	slices.SortStableFunc(dates, func(a, b keyDate) int { return cmp.Compare(a.at.Unix(), b.at.Unix()) })
+	return dates
+}
+
+// datesOf returns until when a quote can be decided and until when its data is delivered, as far as they are known.
+func datesOf(o *offer, now time.Time) []keyDate {
+	var dates []keyDate
+	isExpired := o.IsExpired(now)
+	if o.ExpiryDate.IsRead() {
+		expiry := keyDate{at: o.ExpiryDate.Time, text: format.Moment(o.ExpiryDate.Time, now)}
+		if isExpired {
+			expiry.event = o.DisplayName() + " expired"
+			expiry.role = theme.Muted
+		} else {
+			expiry.event = o.DisplayName() + " expires"
+			expiry.role = UrgencyRole(o.ExpiryDate, now)
+		}
+		dates = append(dates, expiry)
+	}
+	if o.DeliveryBy.Known && !isExpired {
+		day := latestDelivery(o, now)
+		event := o.DisplayName() + ": latest day of data, if accepted today"
+		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), event, theme.Text})
+	}
+	return dates
+}
