@@ -44,6 +44,7 @@ type TimelinePage struct {
 
 // builtTimeline has the entries and the problems of a timeline, built from its facts.
 type builtTimeline struct {
+	nextPlanned time.Time // when the first planned entry is due; zero if there is none
 	entries     []entry
 	listed      page.ListState[*entry] // the entries that are listed
 	wrong       []timeline.DeliveryVerdict
@@ -242,6 +243,7 @@ func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 // build builds the entries and the problems of a timeline from facts. The function mask masks secrets.
 func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask func(string) string) {
 	b.entries = timeline.SafeEntries(timeline.BuildEntries(facts, now), mask)
+	b.nextPlanned = nextPlanned(b.entries)
 	b.wrong = timeline.DeliveryVerdicts(facts, b.entries)
 	b.addresses = map[string]string{}
 	for _, e := range facts.Endpoints {
@@ -249,7 +251,33 @@ func (b *builtTimeline) build(facts *timeline.SubjectFacts, now time.Time, mask 
 	}
 }
 
-// listEntries lists the entries. It leaves out routine requests unless the user has chosen to show them.
+// nextPlanned returns the time of the next entry that is in the future, or zero if there is none.
+func nextPlanned(entries []entry) time.Time {
+	var next time.Time
+	for i := range entries {
+		e := &entries[i]
+		if e.Ahead && (next.IsZero() || e.At.Before(next)) {
+			next = e.At
+		}
+	}
+	return next
+}
+
+// isOutdated reports whether an entry of the timeline was in the future when it was built, and no longer is.
+func (b *builtTimeline) isOutdated(now time.Time) bool {
+	return !b.nextPlanned.IsZero() && !now.Before(b.nextPlanned)
+}
+
+// View draws the timeline. The line between past and future follows the clock like the clock in the header, also if no
+// data is reloaded.
+func (p *TimelinePage) View(w, h int) string {
+	if p.built.isOutdated(p.Env.Clock.Now()) {
+		p.showFacts(p.facts)
+	}
+	return p.List.View(w, h)
+}
+
+// listEntries lists the entries, without routine requests unless all are shown.
 func (p *TimelinePage) listEntries() {
 	rows := slices.DeleteFunc(columns.Pointers(p.built.entries), func(e *entry) bool {
 		return e.Routine && !p.built.withRoutine

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -153,5 +154,34 @@ func TestFurtherItemsOpenOnlyAPageThatHasThem(t *testing.T) {
 	env.Profile.Viewed = true
 	if hasPage(troubledIndex) || hasPage(endpointsIndex) {
 		t.Error("the sections of the profile are opened for another account")
+	}
+}
+
+func TestTheLineOfTheTimelineFollowsTheClock(t *testing.T) {
+	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
+	flight := now.Add(time.Hour)
+	mission := &timeline.Mission{Mission: api.Mission{
+		UUID:       "m-1",
+		Status:     api.MissionFlightScheduled,
+		CreatedAt:  api.TimeOf(now.AddDate(0, 0, -1)),
+		FlightDate: api.TimeOf(flight),
+	}}
+	facts := &timeline.SubjectFacts{
+		Subject:  timeline.StorySubject{Order: "ORD-1", Mission: "m-1"},
+		Order:    &api.Order{OrderCode: "ORD-1"},
+		Missions: []*timeline.Mission{mission},
+	}
+	var built builtTimeline
+	mask := func(s string) string { return s }
+	built.build(facts, now, mask)
+	if built.isOutdated(now.Add(59 * time.Minute)) {
+		t.Error("outdated before the flight")
+	}
+	if !built.isOutdated(flight) {
+		t.Error("not outdated at the time of the flight")
+	}
+	built.build(facts, flight, mask)
+	if built.isOutdated(flight.AddDate(1, 0, 0)) {
+		t.Error("outdated although nothing is planned any more")
 	}
 }
