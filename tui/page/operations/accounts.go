@@ -184,6 +184,12 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		reason := "" // typed into the form
 		return d.requests.openCommand(commands.DeclineRequest(&reason), d.keyRequestSubject(r))
 	}
+	cols := columns.KeyRequests(d.service.companyName)
+	for i := range cols {
+		if cols[i].MachineName() == "intendedUse" {
+			cols[i].Width = 30 // the scopes are next to the list, or hidden
+		}
+	}
 	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
 	simulateRefusal := func(*ops.KeyRequest) string { return d.simulateRefusal() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
@@ -191,11 +197,11 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 		Example:     "status:pending or scopes:files",
 		Singular:    "request",
 		Scope:       action.OpsRequests,
-		Columns:     columns.KeyRequests(d.service.companyName),
+		Columns:     cols,
 		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		ChangeStamp: func(r *ops.KeyRequest) string { return string(r.Status) },
 		Details:     d.describeRequest,
-		Layout:      page.ListLayout{MinDetailWidth: 54},
+		Layout:      page.ListLayout{MinDetailWidth: 42},
 		Empty:       "No key requests.\nClients request keys in the dashboard.",
 		Keys:        []page.RowKey{{Action: action.PlayRequest, Text: "simulate a request"}},
 		Actions: []page.Action[*ops.KeyRequest]{

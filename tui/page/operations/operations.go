@@ -247,8 +247,8 @@ func (p *operationsPage) renderBar(w, h int) []string {
 	if len(p.panes) > 1 {
 		bar = append(bar, p.tabs.View(env.Look.Theme, w))
 	}
-	bar = append(bar, p.tools.service.renderStrip(env.Look.Theme, env.Clock.Now(), w))
-	if h > 20 {
+	bar = append(bar, p.tools.service.renderStrip(env.Look.Theme, env.Clock.Now(), w)...)
+	if len(bar) > 0 && h > 20 {
 		bar = append(bar, "")
 	}
 	return bar
@@ -268,6 +268,7 @@ func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 const (
 	queueTab    = 0
 	requestsTab = 3
+	controlsTab = 6
 )
 
 // FirstPage is the first page of the section, with the queue of tasks.
@@ -332,6 +333,7 @@ func (p *FirstPage) updateCounts() {
 	queueNote := describeOpenTasks(tasks, p.tools.work.hasMoreActive)
 	p.tabs.Tabs[queueTab].Note = queueNote
 	p.tabs.Tabs[requestsTab].Note = countText(pending)
+	p.tabs.Tabs[controlsTab].Note = paceMark(p.tools.service.state().Simulator)
 	badge := countBadge(tasks, queueNote, pending)
 	if commands.HasFaults(p.tools.service.state().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}

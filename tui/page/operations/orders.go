@@ -448,8 +448,11 @@ func (d *paneTools) orderColumns(account string) []columns.Column[*ops.Order] {
 	)
 	for i := range cols {
 		switch cols[i].MachineName() {
+		case "orderName":
+			cols[i].Width = 36 // the names matter more than the columns that are hidden for them
 		case "client":
 			cols[i].Off = account != ""
+			cols[i].Width = 26
 		case "createdAt":
 			cols[i].Off = false
 			cols[i].Drop = 4

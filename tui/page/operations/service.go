@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -177,32 +178,45 @@ func nextLowerSpeed(current float64) float64 {
 	return current
 }
 
-// renderStrip renders the service's state in one line: the simulator, faults, the clock, and
-// the next step of the simulator.
-func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) string {
+// renderStrip renders a line about the service if it does not behave as a real one: faults are set, its clock is ahead,
+// or its simulator is paused. It returns nil if there is nothing to warn about; the test controls show the state of the
+// service always.
+func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) []string {
 	state := s.state()
-	if _, entry := s.cache.Service.Get(cache.Account); state.Simulator == nil && entry.Err != nil {
-		return format.FitLeft(th.PaintMuted(" ! simulator, faults and clock could not be loaded"), width)
-	}
 	if state.Simulator == nil {
-		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
+		_, entry := s.cache.Service.Get(cache.Account)
+		if entry.Err == nil {
+			return nil
+		}
+		return []string{format.FitLeft(th.PaintMuted(" ! simulator, faults and clock could not be loaded"), width)}
 	}
-	cannotFault := state.Faults == nil || state.Faults.Unavailable != ""
-	if state.Simulator.Unavailable != "" && cannotFault {
-		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(state.Clock, now)), width)
-	}
-	line := " " + renderPace(th, state.Simulator) + th.PaintMuted(" · ")
+	var warnings []string
 	if commands.HasFaults(state.Faults) {
-		line += th.PaintRole(theme.Bad, "! "+commands.FaultText(state.Faults))
-	} else {
-		line += th.PaintMuted("no faults")
+		warnings = append(warnings, th.PaintRole(theme.Bad, "! "+commands.FaultText(state.Faults)))
 	}
-	line += th.PaintMuted(" · " + clockText(state.Clock, now))
-	next := commands.UpcomingSteps(state.Simulator)
-	if len(next) > 0 && state.Simulator.Speed != 0 {
-		line += th.PaintMuted(" · next " + format.Moment(next[0].At.Time, now) + " " + next[0].Does)
+	isRunning := state.Simulator.Unavailable == "" && state.Simulator.Speed != 0
+	if isRunning && state.Simulator.Paused {
+		warnings = append(warnings, renderPace(th, state.Simulator))
 	}
-	return format.FitLeft(format.CutLine(line, width), width)
+	if state.Clock != nil && state.Clock.Ahead.Duration > 0 {
+		warnings = append(warnings, th.PaintRole(theme.Attention, clockText(state.Clock, now)))
+	}
+	if len(warnings) == 0 {
+		return nil
+	}
+	line := " " + strings.Join(warnings, th.PaintMuted(" · "))
+	return []string{format.FitLeft(format.CutLine(line, width), width)}
+}
+
+// paceMark returns a mark of whether the simulator is running or paused, or "" if it is off or unknown.
+func paceMark(simulator *ops.SimulatorState) string {
+	if simulator == nil || simulator.Unavailable != "" || simulator.Speed == 0 {
+		return ""
+	}
+	if simulator.Paused {
+		return "■"
+	}
+	return "▷"
 }
 
 // renderPace renders whether the simulator is off, paused or running, and its speed.
