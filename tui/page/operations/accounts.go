@@ -2,6 +2,7 @@ package operations
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +14,7 @@ import (
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -22,11 +24,20 @@ func newAccountList(d *paneTools) *page.List[*ops.Account] {
 		return d.requests.openCommand(commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
 	}
 	subject := func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} }
+	cols := columns.Accounts()
+	for i := range cols {
+		if cols[i].MachineName() == "clientEmail" {
+			cols[i].Width = 40 // an address that is cut is of no use; the details have it too
+		}
+	}
 	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
 		Example:  "currency:EUR or wind",
 		Singular: "account",
 		Scope:    action.OpsAccounts,
-		Columns:  columns.Accounts(),
+		Columns:  cols,
+		Layout:   page.ListLayout{MinDetailWidth: minItemDetails},
+		Details:  d.describeAccount,
+		Needs:    d.accountNeeds,
 		Open:     func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
 		Empty:    "No accounts yet.\nOpen an account to issue its keys.",
 		Keys:     []page.RowKey{{Action: action.NewAccount, Text: "create an account"}},
@@ -35,6 +46,117 @@ func newAccountList(d *paneTools) *page.List[*ops.Account] {
 			{ID: action.ChangeAccount, Do: d.changeAccount},
 		},
 	}, subject)
+}
+
+// accountNeeds requests what the details of an account are made of: its keys, its endpoints and the tasks.
+func (d *paneTools) accountNeeds(a *ops.Account) []cache.Need {
+	needs := []cache.Need{d.cache.Keys.NeedOf(a.UUID), d.cache.Endpoints.NeedOf(a.UUID)}
+	return append(needs, d.work.workNeeds(0)...)
+}
+
+// describeAccount returns the details of an account: its contact, what Operations has to do for it, its orders in
+// progress, its keys and its endpoints.
+func (d *paneTools) describeAccount(a *ops.Account) page.RowDetails {
+	now := d.env.Clock.Now()
+	facts := widget.Texts(
+		"Contact", a.ClientName,
+		"E-mail", a.ClientEmail,
+		"Currency", a.Currency,
+		"Since", format.Day(a.CreatedAt.Time, now),
+	)
+	facts = append(facts, d.taskFacts(a)...)
+	facts = append(facts, widget.Texts("Orders", d.describeOrders(a))...)
+	keys, keysState := d.cache.Keys.Get(a.UUID)
+	if !keysState.ReadAt.IsZero() {
+		facts = append(facts, widget.Text("Keys", describeKeys(keys.Items, now)))
+	}
+	endpoints, endpointsState := d.cache.Endpoints.Get(a.UUID)
+	if !endpointsState.ReadAt.IsZero() {
+		facts = append(facts, endpointFact(endpoints.Items))
+	}
+	return page.RowDetails{Title: a.CompanyName, Facts: facts}
+}
+
+// taskFacts returns the numbers of an account's open tasks and of its pending key requests.
+func (d *paneTools) taskFacts(a *ops.Account) []widget.Fact {
+	var open []*orderItem
+	for _, task := range d.work.readWork().Rows {
+		if task.AccountUID == a.UUID && task.step != stepClient {
+			open = append(open, task)
+		}
+	}
+	tasks := widget.Toned("Open tasks", "none", theme.Muted)
+	if len(open) > 0 {
+		first := open[0] // tasks are sorted by how long they have been waiting
+		text := format.GroupInt(len(open)) + ", first " + first.Code + ": " + stepWords[first.step]
+		tasks = widget.Toned("Open tasks", text, theme.Attention)
+	}
+	pending := 0
+	requests, _ := d.cache.Requests.Get(cache.Account)
+	for _, r := range requests.Items {
+		if r.AccountUID == a.UUID && r.Status == ops.KeyRequestPending {
+			pending++
+		}
+	}
+	if pending == 0 {
+		return []widget.Fact{tasks}
+	}
+	return []widget.Fact{tasks, widget.Toned("Requests", format.Count(pending, "key request")+" to decide", theme.Attention)}
+}
+
+// describeOrders returns how many of an account's orders are in progress with each status.
+func (d *paneTools) describeOrders(a *ops.Account) string {
+	now := d.env.Clock.Now()
+	count := map[string]int{}
+	var labels []string
+	for _, o := range d.work.orders {
+		if o.AccountUID != a.UUID || !o.Status.IsLive() {
+			continue
+		}
+		label := format.OrderState(o.Status, columns.QuotesOf(o, now)).Label
+		if count[label] == 0 {
+			labels = append(labels, label)
+		}
+		count[label]++
+	}
+	if len(labels) == 0 {
+		return "none in progress"
+	}
+	texts := make([]string, len(labels))
+	for i, label := range labels {
+		texts[i] = label + " " + format.GroupInt(count[label])
+	}
+	return strings.Join(texts, " · ")
+}
+
+// describeKeys returns the number of active keys, and of the others.
+func describeKeys(keys []ops.AccountKey, now time.Time) string {
+	active := 0
+	for i := range keys {
+		if columns.KeyState(&keys[i], now) == "valid" {
+			active++
+		}
+	}
+	text := format.GroupInt(active) + " active"
+	if others := len(keys) - active; others > 0 {
+		text += ", " + format.GroupInt(others) + " revoked or expired"
+	}
+	return text
+}
+
+// endpointFact returns the number of an account's endpoints, and how many of them did not receive their last callback.
+func endpointFact(endpoints []api.WebhookEndpoint) widget.Fact {
+	failing := 0
+	for i := range endpoints {
+		if format.ValueOf(endpoints[i].LastStatus) == "failed" {
+			failing++
+		}
+	}
+	text := format.GroupInt(len(endpoints))
+	if failing > 0 {
+		return widget.Toned("Endpoints", text+", "+format.GroupInt(failing)+" failed last", theme.Bad)
+	}
+	return widget.Text("Endpoints", text)
 }
 
 // changeAccount opens the form for an account's contact and currency.

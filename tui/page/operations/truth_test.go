@@ -56,3 +56,11 @@ func TestTheListOfOrdersSaysThatQuotesHaveExpired(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("◇ Quotes expired")
 }
+
+func TestTheDetailsOfAnAccountSayWhatIsToBeDone(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 140, 40)
+	d.Press("]", "]", "/")
+	d.Type("nordlicht")
+	d.Press("enter")
+	d.RequireText("[Accounts]", "Open tasks", "1 key request to decide", "Orders", "In review 1", "Keys", "active", "Endpoints")
+}
