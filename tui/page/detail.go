@@ -61,7 +61,22 @@ func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []stri
 	muted := p.Env.Look.Theme.Style(theme.Muted)
 	if p.Apart {
 		p.Split.Panes[0].Cells = leftWidth
-		lines := p.joinColumns(w, h, left, right)
+		leftLines, rightLines := p.renderColumns(w, h, left, right)
+		lines := p.joinColumns(leftLines, rightLines, w, h)
+		shown := p.Scroll.View(lines, h, muted)
+		leftEnds := p.endsWithTitle(leftLines)
+		rightEnds := p.endsWithTitle(rightLines)
+		if !leftEnds && !rightEnds {
+			return format.FitBox(shown, w, h)
+		}
+		last, _ := p.Scroll.LineAt(p.Scroll.Height() - 1)
+		if leftEnds {
+			leftLines[last] = ""
+		}
+		if rightEnds {
+			rightLines[last] = ""
+		}
+		lines = p.joinColumns(leftLines, rightLines, w, h)
 		return format.FitBox(p.Scroll.View(lines, h, muted), w, h)
 	}
 	lines := JoinParts(left(w), right(w))
@@ -79,7 +94,7 @@ func (p *Detail) endsWithTitle(lines []string) bool {
 		return false
 	}
 	last, ok := p.Scroll.LineAt(p.Scroll.Height() - 1)
-	if !ok || last == 0 || last == len(lines)-1 {
+	if !ok || last == 0 || last >= len(lines)-1 {
 		return false
 	}
 	isFirstOfPart := lines[last-1] == ""
@@ -87,20 +102,23 @@ func (p *Detail) endsWithTitle(lines []string) bool {
 	return isFirstOfPart && hasRest
 }
 
-// joinColumns draws two columns next to each other, in at least h lines of w cells. It draws the map of the site
-// below the shorter column if the first h lines have room for the whole map. Otherwise it leaves the map out.
-func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []string {
+// renderColumns renders the lines of two columns next to each other. The map of the site is below the shorter column,
+// within the first h lines: it is visible as a whole, or absent.
+func (p *Detail) renderColumns(w, h int, left, right func(w int) []string) (leftLines, rightLines []string) {
 	spans := p.Split.LayoutPanes(w)
 	leftWidth := spans[0].Len - 1
 	rightWidth := spans[1].Len
-	leftLines := left(leftWidth)
-	rightLines := right(rightWidth)
-	rows := max(len(leftLines), len(rightLines), h)
+	leftLines = left(leftWidth)
+	rightLines = right(rightWidth)
 	if len(leftLines) <= len(rightLines) {
-		leftLines = p.AppendSite(leftLines, leftWidth, h)
-	} else {
-		rightLines = p.AppendSite(rightLines, rightWidth, h)
+		return p.AppendSite(leftLines, leftWidth, h), rightLines
 	}
+	return leftLines, p.AppendSite(rightLines, rightWidth, h)
+}
+
+// joinColumns draws two columns next to each other, in at least h lines of w cells.
+func (p *Detail) joinColumns(leftLines, rightLines []string, w, h int) []string {
+	rows := max(len(leftLines), len(rightLines), h)
 	p.Split.Panes[0].View = func(w, h int) string { return format.FitBox(leftLines, w, h) }
 	p.Split.Panes[1].View = func(w, h int) string { return format.FitBox(rightLines, w, h) }
 	return format.SplitLines(p.DrawPanes(w, rows))

@@ -223,3 +223,22 @@ func TestATitleIsNotTheLastLineInView(t *testing.T) {
 	d.Press("down")
 	d.RequireText("Planning", "◎ Planning v")
 }
+
+func TestNoColumnOfAMissionEndsWithATitle(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	openRow(d, "3", "MSN-300538")
+	for height := 14; height < 36; height++ {
+		d.Resize(120, height)
+		above, _, isCut := strings.Cut(d.Screen(), "\n ↓ ")
+		if !isCut {
+			continue
+		}
+		last := above[strings.LastIndex(above, "\n")+1:]
+		for _, title := range []string{"│ Deliveries", "│ Callbacks, last 30 days", " Planning   "} {
+			isTitle := strings.Contains(last, title) && !strings.Contains(last, "Planning v")
+			if isTitle {
+				t.Errorf("the last of %d lines has only a title:\n%s", height, last)
+			}
+		}
+	}
+}
