@@ -386,7 +386,10 @@ func countStatuses(env *page.Env, missions []*mission) []statusCount {
 		counts = append(counts, statusCount{label, count[label]})
 		delete(count, label)
 	}
-	for _, quotes := range []format.QuoteState{format.QuotesUnread, format.QuotesNone, format.QuotesReady, format.QuotesExpired} {
+	quoteStates := []format.QuoteState{
+		format.QuotesUnread, format.QuotesNone, format.QuotesReady, format.QuotesExpired,
+	}
+	for _, quotes := range quoteStates {
 		label := format.MissionState(api.MissionAwaitingPilot, api.OrderBiddingWithQuote, quotes)
 		if count[label] > 0 {
 			add(label)
