@@ -70,7 +70,7 @@ func (c *Command) startWatch(t Target) (find findFunc, err error) {
 		return nil, t.Err()
 	}
 	if watchErr != nil {
-		return nil, nil
+		find = nil
 	}
 	return find, nil
 }

@@ -38,12 +38,12 @@ func (c *ConnectPage) loadProfiles() tea.Cmd {
 	read := func(ctx context.Context) (map[string]session.TypedAccount, error) {
 		accounts := map[string]session.TypedAccount{}
 		for _, name := range names {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			account, err := c.setup.Current(name)
 			if err == nil {
 				accounts[name] = account
-			}
-			if ctx.Err() != nil {
-				break
 			}
 		}
 		return accounts, nil
@@ -118,7 +118,7 @@ func DescribeAccount(account *session.TypedAccount) string {
 		address = account.OpsURL
 	}
 	host, _, _ := strings.Cut(timeline.ShortAddress(address), "/")
-	return format.CapitalizeFirst(string(account.Band)) + " · " + host
+	return format.CapitalizeFirst(account.Band) + " · " + host
 }
 
 // renderSteps renders what happens with the typed account.

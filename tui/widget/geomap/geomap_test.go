@@ -357,7 +357,7 @@ func TestOnlyTheFirstMarkOfTheSelectedFeatureHasTheCursor(t *testing.T) {
 	if count := strings.Count(ansi.Strip(selected), "▸"); count != 1 {
 		t.Errorf("%d cursors, want 1:\n%s", count, ansi.Strip(selected))
 	}
-	status := plain[:strings.Index(plain, "◌")]
+	status, _, _ := strings.Cut(plain, "◌")
 	status = status[strings.LastIndex(status, "\x1b["):]
 	foreground := strings.TrimSuffix(strings.TrimPrefix(status, "\x1b["), "m")
 	if !strings.Contains(selected, foreground) {
