@@ -26,16 +26,7 @@ func TestAFilterFromOutsideLoadsOlderRows(t *testing.T) {
 			return nil
 		},
 	}
-	env := &page.Env{Clock: page.AppClock{Now: time.Now}}
-	name := columns.Column[*namedRow]{
-		ColumnSpec: columns.ColumnSpec{Title: "Name", Width: 12},
-		Value:      func(row *namedRow) columns.Cell { return columns.TextCell(row.name) },
-	}
-	list := page.NewList(page.NewBase(env), source, page.ListOptions[*namedRow]{
-		Singular: "row",
-		ID:       func(row *namedRow) string { return row.name },
-		Columns:  []columns.Column[*namedRow]{name},
-	})
+	list := newNameList(source)
 	list.DataNeeds()
 	if wanted != 0 {
 		t.Fatalf("%d rows are wanted for the first view", wanted)
@@ -45,4 +36,41 @@ func TestAFilterFromOutsideLoadsOlderRows(t *testing.T) {
 	if wanted != 200 {
 		t.Errorf("%d rows are wanted after the filter, want 200", wanted)
 	}
+}
+
+func TestTheSelectionStaysAtTheTopUntilAllRowsWereRead(t *testing.T) {
+	first, second, third := &namedRow{"A"}, &namedRow{"B"}, &namedRow{"C"}
+	state := page.ListState[*namedRow]{Rows: []*namedRow{third}, Version: 1}
+	list := newNameList(page.ListSource[*namedRow]{State: func() page.ListState[*namedRow] { return state }})
+	requireSelected := func(want string) {
+		t.Helper()
+		list.Sync()
+		if got := list.Grid.Selected(); got != want {
+			t.Errorf("%s is selected, want %s", got, want)
+		}
+	}
+	requireSelected("C")
+	state.Rows = []*namedRow{second, third}
+	state.Version++
+	requireSelected("B")
+	state.At = time.Now()
+	state.Version++
+	requireSelected("B")
+	state.Rows = []*namedRow{first, second, third}
+	state.Version++
+	requireSelected("B")
+}
+
+// newNameList returns a list with the column Name.
+func newNameList(source page.ListSource[*namedRow]) *page.List[*namedRow] {
+	env := &page.Env{Clock: page.AppClock{Now: time.Now}}
+	name := columns.Column[*namedRow]{
+		ColumnSpec: columns.ColumnSpec{Title: "Name", Width: 12},
+		Value:      func(row *namedRow) columns.Cell { return columns.TextCell(row.name) },
+	}
+	return page.NewList(page.NewBase(env), source, page.ListOptions[*namedRow]{
+		Singular: "row",
+		ID:       func(row *namedRow) string { return row.name },
+		Columns:  []columns.Column[*namedRow]{name},
+	})
 }

@@ -13,6 +13,7 @@ type loadedRows[T any] struct {
 	state      ListState[T] // last state of the source
 	rows       []T          // the rows of the table, without a filter
 	onlyFailed bool         // the table has only rows with a problem
+	isFirst    bool         // before the last update, the rows had never been read completely
 	wanted     int          // number of rows that the source should load
 }
 
@@ -28,6 +29,7 @@ const (
 func (l *loadedRows[T]) update() bool {
 	before := l.state
 	l.state = l.source.State()
+	l.isFirst = before.At.IsZero()
 	hasChanged := l.state.Version != before.Version
 	startsOrEndsLoading := l.state.Reading != before.Reading && l.state.More
 	return hasChanged || startsOrEndsLoading
