@@ -141,11 +141,11 @@ func accountFields(edited bool) []*widget.Field {
 	field := func(id, label, help string) *widget.Field {
 		return &widget.Field{ID: id, Label: label, Help: help}
 	}
-	address := field(session.FieldBaseURL, "Address", "Service; a host such as desk.example is enough")
+	address := field(session.FieldBaseURL, "Address", "Host of the service, such as desk.example")
 	key := field(session.FieldKey, "API key", "Stored in the keyring, or in a file without one")
 	key.Secret = true
 	legacy := field(session.FieldLegacyURL, "v2 address", "Optional, for quotes; detected if empty")
-	ops := field(session.FieldOpsURL, "Operations", "Optional, operations API; a host is enough")
+	ops := field(session.FieldOpsURL, "Operations", "Optional, host of the operations API")
 	ca := field(session.FieldCAFile, "CA file", "Optional, PEM file of a private authority")
 	name := field(session.FieldName, "Profile", "One word, to choose the profile by")
 	band := field(session.FieldBand, "Environment", "Sets the header colour")
