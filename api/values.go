@@ -56,7 +56,7 @@ type Price struct {
 	Known  bool
 	Raw    string // what the service sent, unless that was a plain number
 
-	currencies string // codes of the currencies that the sign or code with the amount can mean
+	currencies string // possible currency codes for the sign next to the amount: "JPY CNY" for ¥
 }
 
 // PriceOf returns an amount as a known Price.

@@ -215,9 +215,9 @@ func (p *Profile) isSetting(key string) bool {
 	return slices.ContainsFunc(p.settingRows(), func(r TableRow) bool { return r.Key == key })
 }
 
-// checkEdit returns the edited text if it contains the expected profiles. Otherwise it returns an
-// error. The edit is wrong if the profile with the given name is written in a form that tableLines does not
-// find, such as an inline table, or if a text of several lines looks like the table of the profile.
+// checkEdit returns the edited text if it contains the expected profiles, and otherwise an error. The edit fails if
+// tableLines did not find the table of the named profile, for example because it is an inline table. It also fails if
+// tableLines took a part of a multi-line text for the table.
 func (c *Config) checkEdit(text, name string, expected []Profile) (string, error) {
 	text = strings.TrimRight(text, "\n") + "\n"
 	edited, err := parseFile(c.Path, []byte(text), c.env)
@@ -240,8 +240,8 @@ func (c *Config) checkEdit(text, name string, expected []Profile) (string, error
 // added, even if the profile was renamed.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState returns the State of a new profile. It is "" unless data of another profile is stored
-// under the name of the new profile; then it is the name with a number.
+// freeState returns the State of a new profile. It is "", so that data is stored under the profile's name, or the
+// name with a number if data of another profile is stored under the name.
 func (c *Config) freeState(name string) string {
 	isTaken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.usesState(state) })

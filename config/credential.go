@@ -21,9 +21,8 @@ const DefaultCommandTimeout = "10s"
 // maxKeyBytes limits the bytes read from a key file or from the output of a command.
 const maxKeyBytes = 16 << 10
 
-// Key returns the API key from FLIGHTDESK_API_KEY, or else from the credential, which
-// can ask the keyring or run a command. It returns an error if the profile has
-// neither.
+// Key returns the API key from FLIGHTDESK_API_KEY, or else from the credential. Reading the credential can ask the
+// keyring or run a command. It returns an error if the profile has neither.
 func (s Settings) Key(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
 }
@@ -118,8 +117,8 @@ func storeCommand(goos, account string) string {
 	}
 }
 
-// fromCommand runs the command without a shell. It discards standard error, where a command that
-// traces its work would print the key.
+// fromCommand runs the command without a shell. It discards standard error, because a command that traces its work
+// prints the key there.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	timeout := c.commandTimeout()
 	limited, cancel := context.WithTimeout(ctx, timeout)

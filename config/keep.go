@@ -56,8 +56,8 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 // opsKeyEnding is appended to the name of a profile to get the name of its operations key.
 const opsKeyEnding = "-operations"
 
-// keepProfile stores the key under the profile's name with an ending, sets credential to the place of
-// the key, and adds the profile to the configuration file. credential points to a field of p.
+// keepProfile stores the key and adds the profile to the configuration file. The key's name is the profile's name
+// with the ending. credential points to a field of p and is set to the place of the key.
 func (e Env) keepProfile(
 	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
 ) (kept SavedProfile, err error) {
@@ -159,8 +159,9 @@ func (e Env) keepKey(credential *Credential, name string, key Secret, kept *Save
 	return writeKey(kept.KeyFile, key)
 }
 
-// addProfile returns the text of the file with a new profile. If the file has one other profile and
-// no default_profile, the other profile becomes the default, as it was without a default_profile.
+// addProfile returns the text of the file with a new profile. If the file has exactly one other profile and no
+// default_profile, that profile is used by default so far. addProfile then writes a default_profile, so that it stays
+// the default.
 func (c *Config) addProfile(p Profile) string {
 	text := ""
 	if len(c.Profiles) == 1 && c.DefaultProfile == "" {

@@ -109,7 +109,7 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	return c, nil
 }
 
-// Rows returns the keys outside of tables, with pointers to their values.
+// Rows returns the keys at the top of the file, before its first table, with pointers to their values.
 func (c *Config) Rows() []TableRow {
 	checkProfile := func(name string) string {
 		if !c.hasProfile(name) {
@@ -165,8 +165,8 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 	return c
 }
 
-// checkSources records a fault unless the table of a credential has exactly one source, and a
-// timeout only together with a command.
+// checkSources checks the table of a credential. It records a fault if the table has no source or several sources. A
+// timeout is a fault unless the source is a command.
 func (t *tomlTable) checkSources(c *Credential) {
 	var sources []string
 	for _, key := range []string{"keyring", "env", "file", "command"} {

@@ -73,8 +73,8 @@ func (d *DisplaySettings) displayRows() []TableRow {
 	}
 }
 
-// DisplaySettingsOf returns the display settings for a profile. A setting that the profile does not
-// have is taken from c, or else is the default.
+// DisplaySettingsOf returns the display settings for a profile. If the profile does not have a setting, it is taken
+// from c. If c does not have it either, it is the default.
 func (c *Config) DisplaySettingsOf(p Profile) DisplaySettings {
 	return DisplaySettings{
 		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),

@@ -26,10 +26,9 @@ type Settings struct {
 	env            Env
 }
 
-// Resolve returns the settings of the named profile. If the name is "", it uses default_profile. Without
-// a default_profile, it uses the only profile of the file. If the file has no profiles, it uses only
-// environment variables, of which FLIGHTDESK_BASE_URL must be set. If ops is set, it is enough to set
-// FLIGHTDESK_OPS_URL.
+// Resolve returns the settings of the named profile. If the name is "", it uses default_profile. Without a
+// default_profile, it uses the only profile of the file. If the file has no profiles, it uses only environment
+// variables. FLIGHTDESK_BASE_URL must be set then, or FLIGHTDESK_OPS_URL if ops is true.
 func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), ops)
 	if err != nil {
@@ -77,9 +76,9 @@ func (c *Config) knownNames() string {
 	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
-// applyVariables overrides the profile with environment variables. If a variable changes the origin
-// of the public API, the profile's other addresses are dropped, because they belong to the
-// configured origin. The profile's keys belong to it too, so another origin needs a key in a variable.
+// applyVariables overrides the profile with environment variables. The profile's keys and other addresses belong to
+// its configured origin. If a variable changes the origin of the public API, the profile's other addresses are
+// therefore dropped, and the key for the new origin must be in a variable.
 func (s *Settings) applyVariables() error {
 	s.applyKeys()
 	configured := s.Profile
@@ -165,8 +164,8 @@ func (s *Settings) checkKeyOrigins(configured Profile) error {
 	return nil
 }
 
-// isMoved reports whether an environment variable has set an address to a new origin, which no configured address has.
-// key is the key of the address in the profile, such as "ops_url".
+// isMoved reports whether an environment variable has set an address to a new origin: the origin differs from the
+// origins of all configured addresses. key is the key of the address in the profile, such as "ops_url".
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	isFromVariable := s.From[key] != ""
 	if !isFromVariable {
@@ -176,7 +175,7 @@ func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return !slices.ContainsFunc(configured, hasSameOrigin)
 }
 
-// originOf returns the origin of an address, which is its scheme, host and port, or "" if the address is invalid.
+// originOf returns the origin (scheme, host and port) of an address, or "" if the address is invalid.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

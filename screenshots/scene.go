@@ -193,7 +193,7 @@ type stage struct{}
 // returns it as an error.
 type sceneError string
 
-// Helper implements the interface of the driver, which is made for a [testing.T].
+// Helper does nothing. The driver of the tests calls it, because its interface is made for a [testing.T].
 func (stage) Helper() {}
 
 // Fatalf ends the scene with a panic.

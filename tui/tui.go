@@ -189,8 +189,8 @@ func (o Options) newTheme() *theme.Theme {
 	return th
 }
 
-// canEditProfile reports whether the app can edit the profile. The app needs a config.toml for that, and the
-// profile must be connected.
+// canEditProfile reports whether the user can edit the current profile. This needs a config.toml and a connected
+// profile.
 func (o Options) canEditProfile() bool { return o.Setup != nil && o.Client != nil }
 
 // newEnv returns the environment that all pages share, with defaults for missing options.
@@ -381,7 +381,7 @@ type Terminal struct {
 	Size    tea.WindowSizeMsg  // of the window when the app starts
 	Events  <-chan tea.Msg     // later window sizes, and notes to the user; may be nil
 	OnPlace func(title string) // called with the title of each page that is shown; may be nil
-	// Work runs a function once the guest has a turn, so that guests share the processor; nil
+	// Work waits for the guest's turn and then runs a function, so that guests share the processor; nil
 	// runs it at once.
 	Work func(work func())
 
@@ -427,7 +427,7 @@ func (t *Terminal) forwardInput(ctx context.Context, post func(tea.Msg)) {
 	})
 }
 
-// work runs a function once the guest has a turn.
+// work runs a function, after waiting for the guest's turn if the terminal has a Work function.
 func (t *Terminal) work(do func()) {
 	if t == nil || t.Work == nil {
 		do()

@@ -203,8 +203,8 @@ type fileWriter struct {
 
 func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
 
-// WriteHeader sends the status. It discards the two statuses with which [http.ServeContent] refuses a
-// request.
+// WriteHeader sends the status. [http.ServeContent] refuses a request with one of two statuses. These are only
+// recorded in w.refused, and not sent.
 func (w *fileWriter) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable || status == http.StatusPreconditionFailed {
 		w.refused = status

@@ -231,7 +231,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors returns the JSON members with which services say that a list has a next page.
+// Cursors returns JSON members of a response, in the forms in which services say that a list has a next page.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`,

@@ -22,9 +22,8 @@ type Detail struct {
 	least  int              // smallest width of a page with the two parts next to each other
 }
 
-// NewDetail returns a page with two parts. They are next to each other if the page is wide enough: least is the
-// number of cells that it needs. name identifies the saved position of the divider between the parts in the UI
-// state.
+// NewDetail returns a page with two parts. They are next to each other if the page has at least the given number of
+// cells in a row. name identifies the saved position of the divider between the parts in the UI state.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
 	left := widget.Pane{Least: least / 3, View: first}

@@ -95,12 +95,12 @@ type Pointer interface {
 	TracksPointer() bool
 }
 
-// TextSelector is a page or dialog whose text the user can select with the mouse. While it is shown, the app gets
+// TextSelector is a page or dialog with text that the user can select with the mouse. While it is shown, the app gets
 // no mouse events.
 type TextSelector interface{ SelectsText() }
 
-// ProfileSwitchBlocker is a page or dialog whose content a switch of the profile would lose, such as a secret that
-// is shown once. BlocksProfileSwitch returns why the profile cannot be switched, or "".
+// ProfileSwitchBlocker is a page or dialog that must not be closed by a switch to another profile, such as a secret
+// that is shown once. BlocksProfileSwitch returns why the profile cannot be switched, or "" if it can be.
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
 // SecondCounter is a page that is redrawn every second while CountsSeconds returns true.

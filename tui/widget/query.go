@@ -279,8 +279,8 @@ func completion(cell Cell, prefix string) (text string, ok bool) {
 	return "", false
 }
 
-// cellLabel returns the text of a cell without the glyph of a state. If the text does not name the value, it returns
-// the code.
+// cellLabel returns the text of a cell without the glyph of a state. It returns the cell's code if the text is only a
+// glyph, or if programs get another value than the text.
 func cellLabel(cell Cell) string {
 	label := strings.TrimSpace(cell.Text)
 	if cell.Code == "" {

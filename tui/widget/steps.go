@@ -32,7 +32,7 @@ type Step struct {
 	Name  string
 	When  string // its day; "" or [format.None] if it is unknown
 	State StepState
-	Role  theme.Role // of a current step; Text is drawn as the accent
+	Role  theme.Role // colour of a current step; the zero role is drawn as [theme.Accent]
 }
 
 func (s Step) style(th *theme.Theme) theme.Style {

@@ -240,8 +240,8 @@ func repeatedValue(column *Column) string {
 	return format.Clean(column.Same)
 }
 
-// describeHidden describes columns without room: the titles and values of repeated columns, and the number
-// of other columns.
+// describeHidden describes the columns that do not fit into the width. repeated has the title and the value of each
+// hidden column with the same value in every row. others is the number of the other hidden columns.
 func (d *tableDrawer) describeHidden(repeated []string, others int) string {
 	rows := "every row: "
 	if d.hasUnloaded {

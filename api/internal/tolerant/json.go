@@ -94,8 +94,8 @@ func JoinTexts(v jsontext.Value, mark string) string {
 	return strings.Join(texts, mark)
 }
 
-// AddMembers adds members to an object, except members that the object already has. It returns an empty
-// object unchanged, because that is not a record.
+// AddMembers adds members to an object, except members that the object already has. It does not change an empty
+// object.
 func AddMembers(object jsontext.Value, members ...Member) jsontext.Value {
 	own := Members(object)
 	if len(own) == 0 {

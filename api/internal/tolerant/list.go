@@ -101,8 +101,8 @@ func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	return len(l.Records) > 0 || len(rows) == 0
 }
 
-// listKind says what a member of an object contains. The greater the value, the more certainly the list of records is
-// in the member.
+// listKind says what a member of an object contains. The kinds are ordered: the last is the surest sign that the
+// member is the list of records.
 type listKind int
 
 const (

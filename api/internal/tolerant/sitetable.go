@@ -113,8 +113,9 @@ func wordsOf(cell string) []string {
 // maxTitleWords is the average number of words in a cell above which the row can be a sentence in any language.
 const maxTitleWords = 2
 
-// haveTitles reports whether the first row consists of titles in any language: "nom,adresse,type de mission". A
-// sentence has a space after a comma, and a form has colons: "Log in:\tname\tpassword".
+// haveTitles reports whether the first row consists of titles in any language, such as "nom,adresse,type de mission".
+// It returns false for a sentence, which has a space after a comma, and for a form, which has colons: "Log
+// in:\tname\tpassword".
 func haveTitles(rows [][]string) bool {
 	if len(rows) == 0 {
 		return false

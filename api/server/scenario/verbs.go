@@ -404,9 +404,8 @@ func checkPermit(l *scriptLine) {
 	}
 }
 
-// finishOrder returns a step that checks that the order's data is not delivered yet, and
-// ends the order. The outcome, such as "cancelled", is in the fault of a later line that uses the
-// order.
+// finishOrder returns a step that ends the order. It records a fault if the order's data is already delivered. The
+// outcome, such as "cancelled", is named if a later line of the script uses the order.
 func finishOrder(outcome string) lineStep {
 	return func(l *scriptLine) {
 		if l.order.stage.IsDelivered() {

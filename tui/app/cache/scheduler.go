@@ -17,7 +17,8 @@ const (
 	fullReadAge   = 5 * time.Minute  // older lists are read from the first to the last row
 )
 
-// Need is data that a page or command needs. Collections create needs.
+// Need names the entries of a collection that a page or command needs. Collections create needs with NeedOf. Method
+// mark requests the entries that must be read.
 type Need struct {
 	of    *entryTable
 	keys  []string
@@ -25,7 +26,7 @@ type Need struct {
 	stamp string
 
 	then   *entryTable // collection with data that the entries refer to, or nil
-	marked func()      // called when the need is marked; may be nil
+	marked func()      // called by mark; may be nil
 }
 
 // mark requests the entries that are older than limit, or all entries with force.

@@ -222,8 +222,8 @@ func describeCertainty(files []*FileReport) string {
 	return text
 }
 
-// addMissing makes a finding a problem and adds the missing parts of the mission to its fields and, unless
-// the whole mission is missing, to its text.
+// addMissing makes a finding a problem and adds the missing parts of the mission to it. share is the covered part of
+// the mission, from 0 to 1. If it is 0, the text stays as it is, because it already says that everything is missing.
 func (c *coverage) addMissing(finding *Finding, share float64) {
 	parts, count := c.missingParts()
 	finding.Level = Problem
@@ -277,7 +277,7 @@ func describeQuality(files []*FileReport) string {
 	return strings.Join(texts, ", ")
 }
 
-// percent formats a share that is not complete.
+// percent formats a share below 1. It never returns 100 %.
 func percent(share float64) string {
 	tenths := min(math.Round(share*1000), 999)
 	return format.GroupDigits(tenths/10, 1) + " %"
@@ -527,8 +527,8 @@ func (w *work) judgeSystems() {
 	w.noteMissionSystems(systems)
 }
 
-// judgeMissionSystems reports products in another reference system than most files of a mission. It
-// returns the code of the most common system. name is the name of the mission, or "" to leave it out.
+// judgeMissionSystems reports products in another reference system than most files of a mission. It returns the code
+// of the most common system. name is the name of the mission in the reports; with "", they do not name it.
 func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode string) {
 	count := map[string]int{} // files by the code of their system
 	var products []productSystem

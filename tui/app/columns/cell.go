@@ -45,11 +45,11 @@ type Cell struct {
 	Data  string         // value for programs; "" for the value that the kind of the column uses
 }
 
-// DayEdge says whether a time is the start or the end of a day that was sent without a
-// time.
+// DayEdge says whether a time is the start or the end of a day. The service sent only the date then, so the cell
+// shows this date in every time zone.
 type DayEdge int
 
-// Edges of a day. A day is the same in every time zone of a user.
+// The edges of a day.
 const (
 	NoDay    DayEdge = iota // a time, shown with the day in the user's zone
 	DayStart                // start of a period
@@ -94,7 +94,7 @@ func (cell Cell) WithTone(tone format.Tone) Cell {
 	return cell
 }
 
-// NumberCell returns a cell with a number, or a size in bytes.
+// NumberCell returns a cell with a number. Whether the number is shown as a size in bytes depends on the column.
 func NumberCell[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
 
 // NumOf returns a cell with the number to which v points, or no value if v is nil.

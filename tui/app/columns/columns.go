@@ -383,8 +383,8 @@ func statusCell(pointer any) Cell {
 	return WordCell(pointer)
 }
 
-// WordCell returns the cell of a value of the service that has a label. The pointer points to the
-// value.
+// WordCell returns a cell with the label of a value that the service sent, such as a status. The pointer points to
+// the value. A list becomes a list of labels.
 func WordCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *[]string:

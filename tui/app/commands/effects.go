@@ -22,8 +22,8 @@ type watchFunc func(Target) (findFunc, error)
 // [*LostSecretError] means that the change was made.
 type findFunc func(Target) (any, error)
 
-// LostSecretError is returned if a change was made, but the response with its secret was lost, so that nobody
-// has the secret.
+// LostSecretError is returned if a change was made, but the response with the new secret was lost. Nobody has the
+// secret then.
 type LostSecretError struct{ Text string }
 
 func (e *LostSecretError) Error() string { return e.Text }
@@ -57,9 +57,9 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	})
 }
 
-// startWatch reads the state before the request. If the state could not be read, find is nil: the request can be sent,
-// but its effect cannot be found. The error is not nil only if the command was cancelled meanwhile. The request must
-// not be sent then.
+// startWatch reads the state of the target before the request. It returns the function that looks for the effect of
+// the request, or nil if the state could not be read. The request can be sent in both cases. An error means that the
+// command was cancelled, so that the request must not be sent.
 func (c *Command) startWatch(t Target) (find findFunc, err error) {
 	find, watchErr := c.Watch(t)
 	isCancelled := t.Err() != nil

@@ -117,8 +117,8 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	return s
 }
 
-// gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know the
-// order, the v2 API may have it. If the order is not loaded yet, the list of orders may have it.
+// gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know the order, it
+// adds the files that the v2 API lists. If the order is not loaded yet, it adds what the list of orders has.
 func (s *PackageShelf) gatherOrder(code, mission string) {
 	c := s.cache
 	o, state := c.Details.Get(code)

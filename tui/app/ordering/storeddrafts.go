@@ -46,10 +46,9 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 	return slices.DeleteFunc(all, func(s StoredDraft) bool { return s.resumes }), err
 }
 
-// ListStored returns a function that lists the stored drafts: first the draft that the new order page
-// shows when it opens, then the others. That draft is the current one or, at the beginning of a run, the
-// draft to resume; it is left out if it has no sites. ListStored itself only reads the current draft. The
-// returned function does I/O: call it in the background.
+// ListStored returns a function that lists the stored drafts. The first is the draft that the new order page shows
+// when it opens: the current draft or, when the app has just started, the draft to resume. A current draft without
+// sites is not listed. The returned function does I/O: call it in the background.
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var current *StoredDraft
 	currentID := ""

@@ -316,8 +316,8 @@ const AllExpired = "No open quotes. Contact the service for new ones, cancel the
 // HasExpired reports whether all open quotes have expired.
 func (s *OpenStanding) HasExpired() bool { return s.State() == format.QuotesExpired }
 
-// State returns the state of the order's quotes. Quotes that are not loaded can be decided, because the service
-// lists the order.
+// State returns the state of the order's quotes. Before the quotes are loaded, it is QuotesReady: the service lists
+// only orders with quotes to decide.
 func (s *OpenStanding) State() format.QuoteState {
 	if len(s.Set.Open) == 0 {
 		return format.QuotesReady

@@ -253,8 +253,8 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice at the time of its creation, because logs do not show the time of the
-// last attempt. texts is an entry that has only its source and its texts yet.
+// addSending adds a callback or a notice at the time of its creation, because logs do not show the time of the last
+// attempt. texts has the source and the texts of the new entry; addSending sets its other fields.
 func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
@@ -571,9 +571,9 @@ func isRoutine(request *session.Exchange) bool {
 	return isAbsent || !request.Failed()
 }
 
-// readPath returns the code of the mission or the order in a path, and the path with codes instead
-// of UUIDs. A UUID is kept where the service expects the code of an order, because it is then the
-// reason for a 404 response.
+// readPath returns the code of the mission or the order in a path, and the path with codes instead of UUIDs. It keeps
+// the UUID in /orders/UUID and /orders/UUID/missions: the service expects a code there, so the UUID is the reason for
+// a 404 response.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {

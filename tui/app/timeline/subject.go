@@ -96,8 +96,8 @@ func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cac
 	return parts, cache.JoinStates(planningState, permissionState, packagesState)
 }
 
-// PlanningChanges describes what a planning entry changed compared to the entry before it. If only the note
-// changed, or nothing that the app knows, it returns a text that says so. It returns nil for the first entry.
+// PlanningChanges describes how a planning entry differs from the entry before it. It returns "only the note" if
+// nothing but the note changed, and "no known field" if the app sees no change. It returns nil for the first entry.
 // Times are in the given zone, or in the zone of now if the zone is nil.
 func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {

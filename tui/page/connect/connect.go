@@ -514,8 +514,8 @@ func (c *ConnectPage) renderForm(w, h int) []string {
 	return lines
 }
 
-// viewWelcome renders the choice between the demo and an account. An error is shown below the choice. If there is
-// none, and the window is wide enough, a map is next to the choice.
+// viewWelcome renders the choice between the demo and an account. If there is an error, it is below the choice.
+// Otherwise, a map is next to the choice if the window is wide enough.
 func (c *ConnectPage) viewWelcome(w, h int) string {
 	lines := c.renderWelcome()
 	if c.err != nil {

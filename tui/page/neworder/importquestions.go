@@ -124,9 +124,8 @@ func (d *importDialog) putQuestion(q kmlcsv.Question) {
 	d.questions[i] = q
 }
 
-// usualQuestions has the usual choices of each kind of question. If the options already had an answer when the
-// dialog was opened, the file was read without that question. The form then asks the usual question, so that the
-// user can change the answer.
+// usualQuestions has the usual choices of each kind of question. The form uses them for a question that was answered
+// before the dialog was opened: the reader of the file did not ask it, but the user can change the answer.
 var usualQuestions = []kmlcsv.Question{
 	{Kind: kmlcsv.AskSystem, Certain: true},
 	{Kind: kmlcsv.AskEncoding, Certain: true},

@@ -192,7 +192,7 @@ func (p *placement) confirmSimilar(similar *ordering.SimilarError) tea.Cmd {
 // placeResult is the result of sending an order, or of asking the service for an order that was sent.
 type placeResult struct {
 	order  *ordering.PlacedOrder // nil if the service does not have the order
-	orders ordering.DraftOrders  // orders of the draft according to the log of changes, after the attempt
+	orders ordering.DraftOrders  // the draft's orders in the log of changes, read after the attempt
 	err    error
 
 	name         string           // name of the order

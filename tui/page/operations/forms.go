@@ -343,7 +343,7 @@ func (q *requestForm) describeUpdates(before int) string {
 	return summary
 }
 
-// subjects returns the subjects that the user chose in the form.
+// subjects returns the missions or other subjects that the user chose in the form.
 func (q *requestForm) subjects() []requestSubject {
 	subjects := []requestSubject{q.about}
 	field := q.Form.Field(subjectsField)
@@ -353,8 +353,8 @@ func (q *requestForm) subjects() []requestSubject {
 	return subjects
 }
 
-// explainFailure adds the number of updated subjects to the error of the subject with the given
-// code. total is the number of all subjects.
+// explainFailure returns err with the number of missions that were updated before it, if there are any. code is the
+// code of the mission that failed, and total the number of missions to update.
 func (q *requestForm) explainFailure(err error, code string, total int) error {
 	if q.done == 0 {
 		return err

@@ -264,8 +264,8 @@ func (p *OrderPage) IsTyping() bool { return p.filter.IsTyping() }
 // Cursor returns the cursor in the filter of the missions.
 func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) }
 
-// HandleBack leaves the map if it has the focus. Otherwise it clears the filter of the missions. It returns false
-// if there is no filter either.
+// HandleBack leaves the map if it has the focus, and otherwise clears the filter of the missions. It returns false if
+// it did neither.
 func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
 
 // IsUnlikely reports whether an action is enabled, but not offered in the footer.

@@ -66,9 +66,9 @@ func (f *cellFrame) hitAt(x, y int) int {
 	return int(f.cells[y*f.w+x].hit) - 1
 }
 
-// setDot sets the dot in column x and row y of the dots, if it is inside the frame. hit is the index of the dot's
-// item plus 1, or 0. A dot with a higher rank than the dots of its cell replaces them, and a dot with a lower rank
-// is not set.
+// setDot sets the dot in column x and row y, if it is inside the frame. hit is the index of the dot's item plus 1, or
+// 0. The dots of a cell have one colour, see mixInk, so the dot may replace the other dots of its cell or may not be
+// set.
 func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 	isInside := x >= 0 && x < f.w*dotsX && y >= 0 && y < f.h*dotsY
 	if !isInside {
@@ -93,8 +93,9 @@ func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 	}
 }
 
-// mixInk prepares a cell for a dot of another ink. It returns false if the cell has dots of a higher rank: the dot is not
-// drawn then. Dots of a lower rank are removed. Of two inks of the same rank, the cell gets the higher one.
+// mixInk prepares a cell for a dot of another ink (colour). Inks have ranks, see rank. If the new ink has a lower
+// rank, mixInk returns false and the dot is not drawn. If it has a higher rank, the cell's dots are removed. If the
+// ranks are equal, all dots of the cell get the greater of the two inks.
 func (c *mapCell) mixInk(ink cellInk) bool {
 	rank := ink.rank()
 	drawnRank := c.ink.rank()
@@ -246,9 +247,9 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.last = -1
 }
 
-// tintCells sets the tint and the item of the cells of a row, from the column first to the column last. Some cells
-// stay unchanged: cells with a higher tint, and cells of the item's outline, which have dots of the item. hit is
-// the index of the item plus 1.
+// tintCells sets the tint (background) and the item of the cells of a row, from column first to column last. It skips
+// two kinds of cells: cells with a greater tint, and cells with the item's outline. hit is the index of the item plus
+// 1.
 func (f *cellFrame) tintCells(row, first, last int, tint cellTint, hit int32) {
 	for x := first; x <= last; x++ {
 		c := &f.cells[row*f.w+x]

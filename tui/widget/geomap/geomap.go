@@ -38,7 +38,7 @@ type Feature struct {
 	// Mark is the character, one cell wide, that is drawn for a point or a small geometry; 0 draws ●. For other
 	// geometries it is drawn before the label; 0 draws nothing there.
 	Mark rune
-	Role theme.Role // style; Text is drawn as the accent
+	Role theme.Role // colour; the zero role is drawn as [theme.Accent]
 }
 
 // Model is a map: features, the view and the last drawing.

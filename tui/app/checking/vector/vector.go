@@ -20,10 +20,10 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Layer is what a vector file has.
+// Layer is the number and the position of the features in a vector file.
 type Layer struct {
 	Features int
-	Bound    orb.Bound // WGS 84; empty if the file does not say where it is
+	Bound    orb.Bound // of all features, in WGS 84; empty if the file does not say where they are
 	HasBound bool
 	Note     string // why HasBound is false, as "has no features", or ""
 }

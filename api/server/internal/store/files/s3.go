@@ -360,8 +360,8 @@ func (s *S3) Remove(ctx context.Context, key string) error {
 	return mapS3Error(s.core.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{}))
 }
 
-// All implements [Store]. A file is old if it was stored more than SharedGrace before the bucket
-// was opened.
+// All implements [Store]. It reports a file as old if it was stored more than SharedGrace before the bucket was
+// opened.
 func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
