@@ -171,8 +171,8 @@ func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Opera
 	c.showLostRequest(req, op, began, lost)
 }
 
-// recordResponse records what the headers of a response say about the service, and about the
-// operation.
+// recordResponse records what the headers of a response say: the service's clock and problems of the connection, and
+// for op its status and links.
 func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp *http.Response, op *Operation) {
 	c.updateClock(resp.Header, time.Now())
 	c.contact.recordResult(nil)
@@ -184,10 +184,10 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 	saveMetadata(ctx, resp, op.attempt)
 }
 
-// rejection returns the error of a response that is not 2xx. If something other than the service
-// responded, rejection records that as [Trouble] of the connection. For requests of the v2 API, which not
-// every service has, it records only a 401: otherwise the connection would show that the service has
-// rejected the key.
+// rejection returns the error of a response that is not 2xx. If the response is not in the service's format,
+// something else responded, and rejection records that as [Trouble] of the connection. Not every service has the v2
+// API, so a response to a request of the v2 API is recorded only if its status is 401. The status line would
+// otherwise say that the service has rejected the key.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
 	isRecorded := !op.legacy || op.status == http.StatusUnauthorized
@@ -200,8 +200,8 @@ func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *
 // bom is the byte order mark, which some services send before a text.
 var bom = []byte("\ufeff")
 
-// readBody reads the body of a response. It reads at most 1 MiB of an error response, and nothing of
-// a body that Content-Length announces as too large.
+// readBody reads the body of a response, or at most 1 MiB of an error response. isTooLarge is true if the body is
+// larger than allowed. If Content-Length already says so, readBody reads nothing.
 func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 	if resp.StatusCode >= 300 {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))

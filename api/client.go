@@ -221,10 +221,10 @@ func newTransport() *http.Transport {
 // another host.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// updateClock sets the clock skew from the Date header of a response. Dates have whole
-// seconds, so a difference below two seconds counts as none. A difference of more than a day
-// counts as none too, because such a date more likely comes from a proxy. It only counts if the
-// response has the header [HeaderTimestamp], by which a service shows that its clock was set.
+// updateClock sets the clock skew from the Date header of a response. It sets a difference below two seconds to zero,
+// because dates have whole seconds. It also sets a difference of more than a day to zero, because such a date
+// probably comes from a proxy. That does not apply if the response has the header [HeaderTimestamp], by which a
+// service shows that its clock was set.
 func (c *Connection) updateClock(header http.Header, now time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {

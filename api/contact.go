@@ -13,8 +13,8 @@ type lastContact struct {
 	trouble   Trouble
 }
 
-// Contact returns the number of responses from the service so far, of any status, and why
-// the last request got no response, or nil if it got one.
+// Contact returns the number of responses from the service so far, with any status. err is the reason why the last
+// request got no response, or nil if it got one.
 func (c *Connection) Contact() (responses int64, err error) {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()

@@ -9,12 +9,11 @@ import (
 	"sync"
 )
 
-// changeMethods are the methods that services use for changes whose method the specification
-// does not name.
+// changeMethods are the HTTP methods to try for changes for which the specification names no method.
 var changeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 
-// methodMemory remembers the HTTP methods of changes that the service does not accept with the first
-// method that the client tries.
+// methodMemory remembers HTTP methods of changes. It has an entry for each operation for which the service does not
+// accept the method that the client tries first.
 type methodMemory struct {
 	mu      sync.Mutex
 	known   map[string]string // method by operation name

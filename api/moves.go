@@ -97,9 +97,8 @@ func (m OrderMove) PastTense() string {
 // NeedsReason reports whether the move needs a reason.
 func (m OrderMove) NeedsReason() bool { return m != MoveCancel && m != MoveDelete }
 
-// EndingMove returns the move with which the operations team ends an order with the status. It is
-// [MoveReject] if the status allows it, which it does until a quote is accepted, and otherwise
-// [MoveNotFeasible]. EndingMove returns false if the status allows neither move.
+// EndingMove returns the move with which the operations team ends an order with the status: [MoveReject] until a
+// quote is accepted, and then [MoveNotFeasible]. It returns false if the status allows neither move.
 func EndingMove(s OrderStatus) (OrderMove, bool) {
 	for _, m := range []OrderMove{MoveReject, MoveNotFeasible} {
 		if m.IsAllowed(s) {

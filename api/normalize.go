@@ -66,9 +66,9 @@ func (c *Connection) resolveLinks(record any) {
 	}
 }
 
-// checkPrices checks the prices of a quote. A price becomes unknown if it is sent with another currency than the
-// quote's, if it is negative or if it is too high. A quote without a currency gets the currency that is sent with its
-// price.
+// checkPrices checks the prices of a quote. A price becomes unknown if it is negative, if it is too high, or if it
+// was sent with another currency than the currency of the quote. If the quote has no currency, it gets the currency
+// that was sent with its price.
 func (q *Quote) checkPrices() {
 	if strings.HasPrefix(q.Currency, "{") {
 		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
@@ -99,7 +99,7 @@ func (p Price) unread() Price {
 // maxPrice is more than any survey costs in any currency.
 const maxPrice = 1e12
 
-// withdrawnStatuses are the statuses, unspecified, that services use for withdrawn quotes.
+// withdrawnStatuses are the statuses that services use for withdrawn quotes. The specification has no such status.
 var withdrawnStatuses = []string{
 	"expired",
 	"withdrawn",

@@ -117,8 +117,8 @@ func priceOfObject(v jsontext.Value) (Price, bool) {
 	return p, true
 }
 
-// Fits reports whether the amount can be in the currency. It cannot if the service sent the amount
-// together with another currency.
+// Fits reports whether the amount can be in the currency. It returns false if the service sent the amount with
+// another currency.
 func (p Price) Fits(currency string) bool {
 	return p.currencies == "" || slices.Contains(strings.Fields(p.currencies), currency)
 }
@@ -139,9 +139,8 @@ func CurrencyDecimals(currency string) int {
 	}
 }
 
-// RoundAmount rounds an amount to the decimals of its currency. An amount half-way between two values is
-// rounded up, and half-way is exact in the decimal representation, such as 0.285. The amount must not be
-// negative.
+// RoundAmount rounds an amount to the decimals of its currency. It rounds the decimal number that is printed, not its
+// binary value, so 0.285 is exactly half-way and rounded up to 0.29. The amount must not be negative.
 func RoundAmount(amount float64, currency string) float64 {
 	return roundTo(exactDecimal(amount), CurrencyDecimals(currency))
 }

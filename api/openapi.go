@@ -82,7 +82,8 @@ func selectTags(head, paths string) string {
 	return before + "\ntags:\n" + strings.TrimSuffix(kept.String(), "\n") + "\nsecurity:\n" + after
 }
 
-// selectComponents returns the components that the text user refers to, directly or through other components.
+// selectComponents returns the components to which user refers, directly or through other components. user is a part
+// of the document.
 func selectComponents(components, user string) string {
 	componentRef := regexp.MustCompile(`#/components/(\w+/\w+)`)
 	names := map[string]bool{}
@@ -97,8 +98,8 @@ func selectComponents(components, user string) string {
 	return keepComponents(components, user, names)
 }
 
-// keepComponents returns the components whose names are in names, in the form section/name. It also returns
-// the security schemes that the text user requires, and adds their names to names.
+// keepComponents returns the components with the given names, which have the form section/name. It also returns the
+// security schemes that user, a part of the document, requires, and adds their names to names.
 func keepComponents(components, user string, names map[string]bool) string {
 	var kept strings.Builder
 	for _, section := range splitEntries(components, sectionEntry) {

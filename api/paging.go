@@ -63,9 +63,9 @@ func (o ListOptions) queryValues() url.Values {
 	return q
 }
 
-// nextPage returns the cursor of the next page, or nil if there is no cursor, and whether there is a
-// next page. If the service sent "hasNextPage", there is a next page only if it is true, even if the
-// service also sent a cursor. Otherwise there is a next page if the service sent a cursor or a link.
+// nextPage returns the cursor of the next page, or nil if the service sent neither a cursor nor a link to another
+// page of the list. hasNext reports whether there is a next page. If the service sent "hasNextPage", that decides,
+// whether or not it sent a cursor. Otherwise there is a next page if the service sent a cursor or a link.
 func nextPage(p tolerant.Page, op *Operation) (cursor *string, hasNext bool) {
 	link := cmp.Or(p.Link, nextLink(op.links))
 	if p.Cursor != "" {
@@ -118,8 +118,8 @@ func linkedQuery(list *url.URL, link string) string {
 	return u.RawQuery
 }
 
-// rowKeys returns a key for each record, by which a row is recognized on another page. It
-// is the hash of the ID, or of the whole record if IDs are missing or repeat on the page.
+// rowKeys returns a key for each record, to recognize the same row on another page. The key is the hash of the ID. If
+// IDs are missing or repeat on the page, it is the hash of the whole record.
 func rowKeys(records []jsontext.Value) []uint64 {
 	ids := make([]string, len(records))
 	distinct := map[string]bool{}
@@ -259,8 +259,8 @@ func (w *ListWalk) incomplete(reason string) error {
 	return &IncompleteError{Read: w.Read, Reason: reason}
 }
 
-// interrupted returns the error of a walk whose next page could not be read: an
-// [*IncompleteError] if earlier pages were read, unless the context ended.
+// interrupted returns the error of a walk that failed with err because it could not read the next page. It is an
+// [*IncompleteError] if earlier pages were read. Otherwise, or if the context has ended, it is err itself.
 func (w *ListWalk) interrupted(ctx context.Context, err error) error {
 	if w.pages == 0 || ctx.Err() != nil {
 		return err

@@ -104,10 +104,10 @@ func (e *DecisionError) Unwrap() error { return e.Err }
 // QuotesService accepts and rejects quotes.
 type QuotesService serviceBase
 
-// Accept accepts a quote. It sends the request once and then reads the order, which shows the
-// outcome regardless of the response. The error is a [*DecisionError] if the order does not
-// show the quote as accepted or cannot be read. It is an [*Error] if the service rejected the
-// request, unless the reason is that the quote was decided before.
+// Accept accepts a quote. It sends the request once and then reads the order, which shows the outcome regardless of
+// the response. The error is a [*DecisionError] if the order does not show the quote as accepted, or could not be
+// read. If the service certainly did not apply the request, Accept does not read the order and returns an [*Error]. A
+// quote that was decided before is not such a case.
 func (s *QuotesService) Accept(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
 	return s.decideQuote(ctx, orderID, quoteID, "accept", QuoteAccepted)
 }
@@ -194,8 +194,8 @@ func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	return receipt, nil
 }
 
-// readDecision reads the order of a quote and returns the state of the quote. With an error, the decision is what could
-// be read: its Outcome is [QuoteUnknown] if the response did not contain the quote.
+// readDecision reads the order of a quote and returns the state of the quote. The decision can be used even if there
+// is an error: its Outcome is [QuoteUnknown] if the quote could not be read.
 func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID string) (QuoteDecision, error) {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
 	if r == nil {

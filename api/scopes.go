@@ -40,10 +40,9 @@ type ScopeGrant struct {
 // errOnlyByChange is the error for a scope that no read operation needs.
 var errOnlyByChange = errors.New("cannot be checked without a change")
 
-// Scopes checks which of the given scopes the client's API key has, or all scopes if none are
-// given. It checks a scope with a read operation that needs it, and changes nothing. No read
-// operation needs webhooks:write, which therefore remains NotKnown. Scopes fails if the
-// service rejects the key or ctx ends.
+// Scopes checks which of the given scopes the client's API key has. Without scopes, it checks all scopes. For each
+// scope it sends a read request that needs the scope, and changes nothing. The scope webhooks:write is always
+// NotKnown, because no read request needs it. Scopes fails if the service rejects the key or ctx ends.
 func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant, error) {
 	if len(checked) == 0 {
 		checked = Scopes() // the function, which returns all scopes of the specification
@@ -71,9 +70,9 @@ func (c *Connection) Scopes(ctx context.Context, checked ...Scope) ([]ScopeGrant
 	return grants, ctx.Err()
 }
 
-// ProbeUUID is the ID of a mission that does not exist. [Connection.Scopes] reads its
-// packages, which a service answers with 404 if the key has the scope. The ID is always the
-// same, so that logs of requests can tell this answer from a failure.
+// ProbeUUID is the ID of a mission that does not exist. [Connection.Scopes] reads the packages of this mission. If
+// the key has the scope, the service answers with 404. The ID is always the same, so that readers of a request log
+// can tell this answer from a failure.
 const ProbeUUID = "6f0c3a52-9d1e-4b7a-8c35-2e94d0f7b861"
 
 // scopeProbes returns for each scope a read operation that needs it, if there is one.

@@ -62,8 +62,8 @@ var timeLayouts = []string{
 // times soon after 1970, mean something else.
 var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 
-// TimeLayout returns the layout to format t with: RFC 3339, for UTC with exactly three decimals,
-// which makes the alphabetical order of the texts chronological.
+// TimeLayout returns the layout to format t with. It is RFC 3339. A time in UTC gets exactly three decimals, so that
+// texts in alphabetical order are in the order of their times.
 func TimeLayout(t time.Time) string {
 	if _, offset := t.Zone(); offset == 0 {
 		return "2006-01-02T15:04:05.000Z07:00"

@@ -113,10 +113,10 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 	return ListAll[WebhookDelivery](ctx, s.c, op, MaxPageLimit)
 }
 
-// Delete deletes an endpoint, to which the service then sends nothing more. After the response,
-// Delete checks whether the endpoint still exists; if not, it succeeds regardless of the
-// response. If [MaybeApplied] reports true for the error, read the endpoint later. Repeating
-// Delete after a lost response can fail because the endpoint does not exist.
+// Delete deletes an endpoint. The service then sends nothing more to it. Unless the service refuses, Delete checks
+// whether the endpoint still exists, and succeeds if it does not, even without a valid response. If [MaybeApplied]
+// reports true for the error, read the endpoint later. Repeating Delete after a lost response can fail because the
+// endpoint does not exist.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
 	op.methods = append([]string{http.MethodDelete}, changeMethods...) // not every service accepts DELETE
@@ -142,8 +142,8 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	return notDeletedError(op, confirmErr)
 }
 
-// notDeletedError returns the error of a deletion whose endpoint still exists, or cannot be read. confirmErr is the
-// error of the response, or nil if the response confirms the deletion.
+// notDeletedError returns the error of a deletion after which the endpoint still exists or cannot be read. confirmErr
+// is the error of the response, or nil if the response confirms the deletion.
 func notDeletedError(op Operation, confirmErr error) error {
 	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")

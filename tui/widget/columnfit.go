@@ -108,9 +108,9 @@ func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	return least
 }
 
-// leaveOutRepeated leaves out a column with the same value in every row, to make room for cut texts of other
-// columns. It returns false if there is no such column. A column that has values and no Drop is left out only if
-// texts of another column without Drop are cut.
+// leaveOutRepeated leaves out a column with the same value in every row, to make room for cut texts of other columns.
+// It returns false if there is no such column. A column that has values and no Drop is left out only if texts of
+// another column without Drop are cut and the foot of the table can show the value.
 func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 	needsImportant := f.repeatsBelow && f.cutsImportant(widths)
 	for i := len(widths) - 1; i >= 0; i-- {
@@ -157,9 +157,9 @@ func (f *columnFitter) cutNames(widths []int, n int) {
 	}
 }
 
-// uncutTexts gives the free cells of a line to columns whose texts are cut. It first widens the columns that need
-// the fewest cells, so that as few columns as possible have cut texts. Free cells that are not enough for any
-// column go to the most useful column.
+// uncutTexts gives the free cells of a line to columns whose texts are cut. The columns that need the fewest cells
+// come first, so that as many columns as possible show their texts in full. If the cells are not enough for any
+// column, the most useful column gets them.
 func (f *columnFitter) uncutTexts(widths []int, w int) {
 	free := w - totalWidth(widths)
 	next := f.indexOfNearlyUncut(widths)

@@ -203,7 +203,7 @@ type Bar struct {
 	Middle bool       // the label is cut in the middle, as for file names
 	Text   string     // the formatted value
 	Share  float64    // length of the bar, 0 to 1; NaN draws no bar
-	Role   theme.Role // of the bar; Text is drawn as the accent
+	Role   theme.Role // colour of the bar; the zero role is drawn as [theme.Accent]
 	Track  bool       // a thin line continues the bar to its full length
 	Note   string     // text at the right; it can be left out
 }
@@ -262,7 +262,7 @@ func (c *barColumns) barRoom(w int) int {
 	return room
 }
 
-// missing returns how many cells the bar lacks of its minimum width.
+// missing returns how many cells the bar has less than its minimum width, or 0.
 func (c *barColumns) missing(w int) int { return max(0, minBarWidth-c.barRoom(w)) }
 
 // cutToFit shortens a width by a number of cells, but not below a minimum. A width that is already below the

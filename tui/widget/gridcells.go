@@ -24,7 +24,7 @@ type gridColumn struct {
 	unit   format.Unit
 	fitted int // width of the longest number
 	hidden bool
-	// differing is the index of a row with another value than the first row, as found by the last comparison, or 0.
+	// differing is the index of a row with another value than the first row, or 0. The last comparison found it.
 	differing int
 }
 
@@ -37,9 +37,9 @@ const maxMeasuredRows = 1000
 // maxDayWidth limits the width of times of day, and of values that could not be parsed.
 const maxDayWidth = 12
 
-// replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows
-// that changed, and of new rows above a known row, unless they load later. It returns nil if changes are not
-// marked; see RowSource.Stamp.
+// replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows to
+// mark: rows that changed, and new rows above a known row, unless they load later (see RowSource.LoadsLater). It
+// returns nil if changes are not marked (see RowSource.Stamp).
 func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	if source.Stamp == nil || g.source.Stamp == nil {
 		g.words = nil
@@ -104,9 +104,8 @@ func (g *gridCells) findRepeated(c int) (isBlank bool, same string) {
 	return false, text
 }
 
-// hasDifferentValues reports whether any row of a column has another value than the first row. It first looks at
-// the row that it found last time. Otherwise it would have to search a value that is far down again whenever the
-// rows are replaced.
+// hasDifferentValues reports whether any row of a column has another value than the first row. It first looks at the
+// row that it found last time, because searching all rows again whenever they are replaced can be slow.
 func (g *gridCells) hasDifferentValues(c int) bool {
 	column := &g.columns[c]
 	first := g.source.Cell(0, c)

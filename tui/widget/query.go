@@ -74,8 +74,8 @@ func (g *gridCells) anywhereTerm(word string) queryTerm {
 // maxHiddenRows limits how many rows HiddenMatches looks at.
 const maxHiddenRows = 200
 
-// HiddenMatches returns the titles of columns that had no room in the last view, but have a word of the filter that
-// no visible column has. Without them, the user could not see why some rows match the filter.
+// HiddenMatches returns the titles of hidden columns that explain why rows match the filter: the column had no room
+// in the last view, and it has a word of the filter that no visible column of the row has.
 func (s *Grid) HiddenMatches() []string {
 	var titles []string
 	rows := s.shown[:min(len(s.shown), maxHiddenRows)]
@@ -106,8 +106,8 @@ func (g *gridCells) anywhereWords(query string) []string {
 	return words
 }
 
-// hiddenMatch returns the title of the first column out of view that has a word in a row. If a column in view has
-// the word too, it returns "". isInView reports whether the column with a name is in view.
+// hiddenMatch returns the title of the first column out of view that has a word in a row. It returns "" if a column
+// in view has the word too. isInView reports whether the column with a name is in view.
 func (g *gridCells) hiddenMatch(row int, word string, isInView func(name string) bool) (title string) {
 	for c := range g.columns {
 		column := &g.columns[c]
@@ -213,9 +213,9 @@ type Facet struct {
 }
 
 // FindFacets returns completions for the last term of the query. For "oslo status:re", these are the statuses that
-// begin with "re", such as "rejected", of the rows that contain "oslo". It returns the most frequent values, at
-// most limit, each with the number of these rows that have it. column is the title of the column that the term
-// names. It is "" if the term does not name a column, or names a column of numbers or days.
+// begin with "re", such as "rejected", of the rows that contain "oslo". It returns at most limit values, the most
+// frequent first, with the number of rows for each. column is the title of the column in the term. It is "" if the
+// term has no column, or a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
@@ -268,8 +268,8 @@ func lastTerm(query string) int {
 	return last[0]
 }
 
-// completion returns the label or otherwise the code of a cell, if it begins with a prefix. A filter finds the cell
-// by both.
+// completion returns the label of a cell if the label begins with the prefix, or otherwise the code of the cell if
+// the code does. A filter finds the cell by both. ok is false if neither begins with the prefix.
 func completion(cell Cell, prefix string) (text string, ok bool) {
 	for _, text := range []string{cellLabel(cell), cell.Code} {
 		if text != "" && strings.HasPrefix(format.Fold(text), prefix) {

@@ -13,7 +13,7 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of returns the name of the object that the pane shows, if the user selects that object in another pane. For
+	// Of is set if the user selects the object of this pane in another pane. It returns the name of the object. For
 	// example, a pane with details shows the row that is selected in a list. Of is nil for panes that do not depend
 	// on a selection.
 	Of func() string

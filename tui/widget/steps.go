@@ -96,7 +96,7 @@ func stepWidths(steps []Step, w int) (widths []int, fit bool) {
 	return append(spreadEvenly(before, roomBefore), lastWidth), true
 }
 
-// neededWidths returns the widths that steps need if another step follows each of them.
+// neededWidths returns the widths of steps that are followed by another step: the width of the text and a gap.
 func neededWidths(steps []Step) []int {
 	widths := make([]int, len(steps))
 	for i, s := range steps {

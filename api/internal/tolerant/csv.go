@@ -34,8 +34,8 @@ func csvText(v jsontext.Value, levels int) string {
 	return ""
 }
 
-// csvOfMembers returns the CSV file in the members of an object. One member can contain the whole file,
-// or two members can contain the column names and the rows. It returns "" for other members.
+// csvOfMembers returns the CSV file in the members of an object. Either one member contains the whole file, or one
+// member has the column names and another the rows. It returns "" for other members.
 func csvOfMembers(object Object, levels int) string {
 	var found []string
 	for _, m := range object {
@@ -61,9 +61,9 @@ func csvOfRows(list []jsontext.Value) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of a list. A list or an object in the list is a row; all texts in the list together are
-// the first row, which has the column names. Objects have the column names in the names of their members, and rowsOf
-// adds them as a row before the first object. rowsOf returns nil if the objects have different members, or if the list
+// rowsOf returns the rows of a list as lists of cells. The list can have lists, objects or texts. Each list is a row.
+// All texts together are the first row: the column names. Each object is a row too: before the first object, rowsOf
+// adds a row with the names of its members. rowsOf returns nil if the objects have different members, or if the list
 // has other elements.
 func rowsOf(list []jsontext.Value) [][]string {
 	var texts []string

@@ -13,26 +13,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Extra has unchanged members of a record: members without a field, and members whose value could not
-// be decoded.
+// Extra has members of a record as they were sent: members for which the record has no field, and members that could
+// not be decoded.
 type Extra = map[string]json.RawMessage
 
 // UnknownNumber is the value of a missing number in fields for which 0 is a valid value.
 const UnknownNumber = -1
 
-// Decoder decodes records whose values can have related types: numbers as texts and texts as
-// numbers, null for anything, a single element instead of a list. A value that cannot be decoded
-// becomes the zero value of its field, and so one wrong member never hides a record.
+// Decoder decodes records even if the service sends values of related types: a text instead of a number, a number
+// instead of a text, null instead of any value, or a single element instead of a list. If a value cannot be decoded,
+// its field becomes the zero value, so that one wrong member never hides a record.
 type Decoder struct {
-	// Kept are the names of members whose value is added to the record's Extra if it cannot be
-	// decoded. If such a member is a number, its field becomes [UnknownNumber].
+	// Kept are names of members. If the value of such a member cannot be decoded, it is added to the record's Extra.
+	// If the member is a number, its field then becomes [UnknownNumber].
 	Kept []string
 
-	// Counts are the types of records in which a number in Kept also becomes [UnknownNumber] if it is
+	// Counts are types of records. In these records, a number in Kept also becomes [UnknownNumber] if it is
 	// missing.
 	Counts []reflect.Type
 
-	// Alone are the types of which a single element can be sent instead of a list.
+	// Alone are types of elements. A single element of such a type can be sent instead of a list.
 	Alone []reflect.Type
 
 	// Lists has functions that decode a whole list, by the type of the list.
@@ -100,7 +100,8 @@ func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	d.readStruct(r, into.Elem())
 }
 
-// setPointer decodes a value into a pointer to a scalar. The pointer becomes nil if the value cannot be decoded.
+// setPointer decodes a value into a pointer to a text, a number or a boolean. The pointer becomes nil if the value
+// cannot be decoded.
 func setPointer(pointer reflect.Value, v jsontext.Value) {
 	scalar := reflect.New(pointer.Type().Elem())
 	if setScalar(scalar.Elem(), v) {
@@ -404,8 +405,8 @@ func (d *Decoder) isAbout(record reflect.Type, object jsontext.Value) bool {
 	return slices.ContainsFunc(Members(object), func(m Member) bool { return fields[m.Name].index != nil })
 }
 
-// InnerRecord returns the record that a record embeds as its first field, or the record itself if
-// there is none.
+// InnerRecord returns the record that is embedded as the first field of a record. If there is none, it returns the
+// record itself.
 func InnerRecord(record reflect.Type) reflect.Type {
 	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
 		return record.Field(0).Type

@@ -79,8 +79,8 @@ func (l *List) findInObject(v jsontext.Value, s Shape, levels int) bool {
 	return false
 }
 
-// canBeRecord reports whether an object without a list can be a record of a kind that no member distinguishes. An
-// envelope is not a record.
+// canBeRecord reports whether an object without a list can be a record. That is so if the kind of record has no
+// distinctive members ([Shape.Own] is empty), unless the object is an envelope with the member "success".
 func (s Shape) canBeRecord(o Object) bool { return len(s.Own) == 0 && !o.Has("success") }
 
 // addRows adds the records in a list and counts the rows that are not records. It returns false if the list has rows,
@@ -113,9 +113,9 @@ const (
 	listOfRecords
 )
 
-// memberWithList returns the value of the member of an object that most certainly is or contains
-// the list. If several members are equally certain, it returns the member "data" of the
-// specification, or nil.
+// memberWithList returns the value of the member with the greatest listKind: the list, or an object that contains it.
+// If several members have that kind, it returns the member "data" of the specification. It returns nil if there is no
+// such member.
 func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	best, kind := s.membersWithList(o, levels)
 	if kind == noList {
@@ -132,11 +132,11 @@ func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	return nil
 }
 
-// otherLists are members that can be lists in any response and never are the list of records.
+// otherLists are names of members that can be lists in any response. They are never the list of records.
 var otherLists = []string{"errors", "warnings", "messages", "links"}
 
-// membersWithList returns the members of an object with the greatest listKind, and this kind. It returns no members if
-// the kind is noList.
+// membersWithList returns the members with the greatest listKind in an object, and that kind. It returns no members
+// if the kind is noList.
 func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKind) {
 	for _, m := range o {
 		if slices.Contains(otherLists, m.Name) {
@@ -153,8 +153,8 @@ func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKi
 	return best, kind
 }
 
-// kindOf returns the kind of a value that can be or contain the list. levels is the number of levels to search in an
-// object.
+// kindOf returns the listKind of a value. The value can be the list or an object that contains it. levels is the
+// number of levels to search in an object.
 func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 	switch v.Kind() {
 	case 'n':

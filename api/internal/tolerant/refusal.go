@@ -42,9 +42,8 @@ func IsRefusal(answer Object) bool {
 	return status == "error" || status == "fail"
 }
 
-// hasFaultCode reports whether an object has a numeric code that means failure: neither 0 nor an
-// HTTP status of success. An object with an ID is a record, whose code means something else, so
-// hasFaultCode returns false.
+// hasFaultCode reports whether an object has a numeric code that means failure: neither 0 nor an HTTP status of
+// success. It returns false for an object with an ID: that is a record, and its code means something else.
 func hasFaultCode(o Object) bool {
 	isRecord := o.Has("uuid") || o.Has("id")
 	if isRecord {

@@ -29,8 +29,8 @@ func (s Shape) HasField(o Object) bool {
 	return slices.ContainsFunc(o, func(m Member) bool { return s.Fields[m.Name] })
 }
 
-// IsRecord reports whether an object is a record and not a container of records. An object that has
-// only an ID is a container if it contains a record.
+// IsRecord reports whether an object is a record and not a container of records. An object with an ID and no other
+// member of [Shape.Own] is a container if it contains a record.
 func (s Shape) IsRecord(o Object) bool {
 	if kind := o.Get("data").Kind(); kind == '{' || kind == '[' {
 		return false // an envelope, which can have an ID
@@ -106,8 +106,8 @@ func IsBlank(answer []byte) bool {
 	return v.IsValid(Syntax) && isBlank(v, maxNesting)
 }
 
-// isBlank reports whether a value is null, [] or {}, or contains only such a value: in the member "data", or in its only
-// member. levels is the number of levels to search, including the value.
+// isBlank reports whether a value is null, [] or {}, or an object that contains only such a value: in the member
+// "data", or in its only member. levels is the number of levels to search, including the value.
 func isBlank(v jsontext.Value, levels int) bool {
 	if levels == 0 {
 		return false
@@ -130,7 +130,8 @@ func isBlank(v jsontext.Value, levels int) bool {
 	return false
 }
 
-// findRecord returns the only record in a value that is at most the given number of levels deep.
+// findRecord returns the only record in a value. It searches the given number of levels. It returns false if it finds
+// no record, or several.
 func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	if v.Kind() == '[' {
 		return s.onlyRow(v)

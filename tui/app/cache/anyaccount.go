@@ -184,8 +184,8 @@ func missingError(what string) error {
 	}
 }
 
-// readPart returns a read function for a collection with a part of each mission, by the mission's UUID.
-// The function reads the order of the mission, and part returns the value from the mission.
+// readPart returns a read function for a collection of values by the UUID of their mission. The function reads the
+// order of the mission, and takes the value from the mission with part.
 func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		mission := r.key
@@ -405,8 +405,8 @@ func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.R
 	})
 }
 
-// AccountUID returns the ID of the account in the operations API, or "" if it is not known yet. The ID is
-// taken from the account's newest order; needs is empty or the need to read that order.
+// AccountUID returns the ID of the account in the operations API, or "" if it is not known yet. The ID is taken from
+// the account's newest order. needs is what to load to read that order, or empty if no order is known.
 func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	if c.Operations == nil || c.account != "" {
 		return c.account, nil

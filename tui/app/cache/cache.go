@@ -88,8 +88,8 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// accountLists has the requests of the lists that a key of the account and the operations key read from
-// different APIs. Nil requests are never sent.
+// accountLists has the requests for three lists. A key of the account reads these lists from another API than the
+// operations key. Nil requests are never sent.
 type accountLists struct {
 	orders    listRequest[api.Order]
 	endpoints listRequest[api.WebhookEndpoint]

@@ -22,8 +22,8 @@ type EntryState struct {
 // IsUnread reports whether there was no response and no error yet.
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// JoinStates combines the states of entries that are displayed together. The result is unread if one of
-// the entries is, and has the oldest time of a response.
+// JoinStates combines the states of entries that are displayed together. The result is unread if one of the entries
+// is unread. Its ReadAt is the oldest of all.
 func JoinStates(states ...EntryState) (all EntryState) {
 	isUnread := false
 	for _, s := range states {
@@ -69,7 +69,7 @@ type entryTable struct {
 	live    bool                           // read more often from a simulation
 	depth   int                            // minimum rows of a list
 	short   func(any, int) bool            // reports whether a list has fewer rows than wanted and the service has more
-	changed func(key string, now, old any) // called with mu held after an entry was read; old is nil or from this run
+	changed func(key string, now, old any)// called with mu held after an entry was read; old is nil if it is from an earlier run
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
 	busy    int
@@ -81,8 +81,8 @@ type cacheEntry struct {
 	complete    bool       // value was read to its end
 	state       EntryState // without Loading; see currentState
 	triedAt     time.Time  // end of the last attempt
-	stamp       string     // stamp of value
-	wanted      string     // stamp to be read
+	stamp       string     // see NeedStamped; the stamp that value was read with
+	wanted      string     // stamp of the next reading
 	depth       int        // wanted rows
 	due, force  bool
 	continues   bool // the next reading reads only further rows
@@ -393,7 +393,7 @@ func (c *Collection[T]) LoadNow(ctx context.Context, key string) (T, error) {
 	return c.getWithLimit(ctx, key, maxRequests)
 }
 
-// getWithLimit is LoadNow with another limit for the number of running requests.
+// getWithLimit is LoadNow with maxRunning as the limit for the number of running requests.
 func (c *Collection[T]) getWithLimit(ctx context.Context, key string, maxRunning int) (T, error) {
 	value, err := c.await(ctx, key, maxRunning)
 	return typedValue[T](value), err

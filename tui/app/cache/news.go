@@ -93,8 +93,8 @@ func missionNews(old, now *Mission) NewsKind {
 	return ""
 }
 
-// findNews returns the news about the quotes of an order that was just read. An order that already had
-// quotes when the program started makes no news when its quotes are read for the first time.
+// findNews returns the news about the quotes of an order that was just read. If the order already had quotes when the
+// program started, its first reading makes no news, because the quotes may be old.
 func (q *quotedOrders) findNews(id string, record *api.OrderRecord, now time.Time) []NewsItem {
 	if !q.orderIDs[id] {
 		return nil

@@ -85,8 +85,8 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// offlineCopy returns the data that Save writes and the version of the cache that it has. It returns nil if
-// that version is saved already, or if no complete list of orders was read in this run.
+// offlineCopy returns the data that Save writes, and the version of the cache. It returns nil if this version is
+// saved already, or if no complete list of orders was read in this run.
 func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -96,7 +96,8 @@ func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListR
 	return ListRows[T]{}, ""
 }
 
-// withEndOf returns the rows with the end of other rows, if both have the same last row.
+// withEndOf returns the rows with the cursor of other and with what other knows about older rows. Both must have the
+// same last row.
 func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	l.More = other.More
 	l.cursor = other.cursor
@@ -119,7 +120,7 @@ func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []
 	return nil, false
 }
 
-// appendNew appends to the rows of a reading the further rows that it does not have yet.
+// appendNew appends further rows to the rows of a reading, without the rows that the reading already has.
 func (p *listPaging[T]) appendNew(r *entryReading, rows, further []T) []T {
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(rows)+len(further))

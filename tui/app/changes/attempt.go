@@ -15,8 +15,8 @@ type Attempt struct {
 	Look LookFunc
 }
 
-// SendFunc sends a change. The outcome is the zero value if the error alone says what became of the change:
-// it was made if err is nil.
+// SendFunc sends a change. If it returns the zero outcome, err alone decides: nil means that the change was made, and
+// any other error that it failed or may have been lost ([api.MaybeApplied]).
 type SendFunc func(context.Context) (outcome Outcome, err error)
 
 // LookFunc looks on the service for the outcome of a change and reports whether it is known (settled). A

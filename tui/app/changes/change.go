@@ -117,7 +117,7 @@ func (c *Change) Describe() string {
 	return string(c.Kind) + " " + cmp.Or(c.Endpoint.Address, c.OrderLabel())
 }
 
-// subject identifies what is changed.
+// subject returns an ID or address that identifies the order, quote or endpoint of the change.
 func (c *Change) subject() string {
 	return cmp.Or(c.Request.Key, c.Quote.ID, c.Endpoint.ID, c.Endpoint.Address, c.OrderID)
 }

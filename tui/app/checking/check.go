@@ -27,7 +27,7 @@ type Checker struct {
 type Progress struct {
 	Files int    // files read so far
 	Of    int    // all files
-	Name  string // of a file that is being read
+	Name  string // name of a file that is being read
 	Share float64
 }
 

@@ -19,7 +19,7 @@ type Footprint struct {
 
 const (
 	footprintSamples = 20_000 // samples of the rectangle around the files
-	leastSampled     = 0.05   // if fewer samples are covered, the outlines would be too coarse
+	leastSampled     = 0.05   // if a smaller share of the samples is covered, the outlines would be too coarse
 	maxOutlines      = 8
 	degreeDigits     = 1e6 // outlines are rounded to 1/degreeDigits degrees, a tenth of a metre
 )

@@ -609,7 +609,7 @@ func (w *work) noteMissionSystems(systems []missionSystem) {
 	w.report.add(Finding{Level: Note, Text: text, weight: weightSystem})
 }
 
-// productSystem is a reference system in which files of a product are.
+// productSystem is a product and the reference system of some of its files.
 type productSystem struct {
 	product api.Deliverable
 	code    string

@@ -126,7 +126,7 @@ func digestOf(s *fetch.FileState) string {
 	return cmp.Or(e.SHA256, e.CRC32C, e.MD5, fmt.Sprintf("%d@%d", e.Size, e.Modified.Unix()))
 }
 
-// Of returns the result of a file, unless the file has changed since its check.
+// Of returns the result of a file. It returns false if the file was not checked, or has changed since its check.
 func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 	if r == nil {
 		return Result{}, false

@@ -31,8 +31,8 @@ func flightCell(m *api.Mission) Cell {
 	return cell
 }
 
-// MissionsBelow returns the columns of a mission in a list below its order. stateOf returns the look of a mission's
-// status.
+// MissionsBelow returns the columns of a mission in a list below its order. stateOf returns the glyph, the label and
+// the tone of a mission's status.
 func MissionsBelow(stateOf func(*api.Mission) format.StatusLabel) []Column[*api.Mission] {
 	return MakeColumns("missionsBelow", Values[*api.Mission]{
 		"status":     func(m *api.Mission) Cell { return MissionStateCell(m.Status, stateOf(m)) },
@@ -59,8 +59,8 @@ func LineLength(m *api.Mission) float64 {
 	return kmlcsv.LengthOf(line)
 }
 
-// MissionsOfOrders returns the columns of a mission together with its order. stateOf returns the look of a mission's
-// status.
+// MissionsOfOrders returns the columns of a mission together with its order. stateOf returns the glyph, the label and
+// the tone of a mission's status.
 func MissionsOfOrders(
 	now func() time.Time, stateOf func(*cache.Mission) format.StatusLabel,
 ) []Column[*cache.Mission] {
@@ -102,7 +102,7 @@ func PlaceOf(m *api.Mission) string {
 // missions go through them.
 func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.Status(s)) }
 
-// MissionStateCell returns the cell of [MissionState] with another look.
+// MissionStateCell returns the cell of [MissionState] with another glyph, label and tone.
 func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
 	return StateCell(look, rank(api.MissionStatuses(), s))
 }

@@ -82,8 +82,8 @@ func Named(verb string) Command { return commands[verb] }
 // fields.
 type values map[string]any
 
-// command returns the command with the given verb from operations.json. Its fields read and set the
-// variables. It panics unless the fields and the variables have the same names.
+// command returns the command with the given verb from operations.json. Its fields read and set the variables. It
+// panics if a field has no variable, or a variable no field.
 func command(verb string, request Request, variables values) Command {
 	c := commands[verb]
 	c.Request = request
@@ -261,7 +261,7 @@ type Target struct {
 	context.Context
 	*ops.Client
 	ID       string
-	OrderUID string          // order of the completion notice with the ID; "" if unknown
+	OrderUID string          // if ID is the ID of a completion notice: the ID of its order; "" if unknown
 	Files    []api.FileInput // files to send
 	Look     bool            // only show the current state
 

@@ -85,8 +85,8 @@ func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 // weekAgo returns the time from which callbacks, notices and changes of missions are included.
 func (a *AccountHealth) weekAgo() time.Time { return a.Now.Add(-week) }
 
-// updateEndpoints updates the endpoints with their callbacks of a week. If the cache has no endpoints, because they
-// could not be loaded again, the previous endpoints and the time at which they were read stay.
+// updateEndpoints updates the endpoints with their callbacks of a week. If the endpoints could not be loaded again,
+// the cache has none. The previous endpoints and the time at which they were read then stay.
 func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
 	endpoints, _, state := EndpointsOf(c, a.weekAgo())
 	wasRead := !state.ReadAt.IsZero()
@@ -128,9 +128,9 @@ func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.Complet
 	return recent
 }
 
-// accountMissions returns the missions for which callbacks are expected. Missions that changed after the
-// time since have their planning and packages, see [MissionsToCheck]; all others have only their status.
-// isLoading says that some planning or packages are not loaded yet.
+// accountMissions returns the missions for which callbacks are expected. Missions that changed after the time since
+// (see [MissionsToCheck]) have their planning and packages. All others have only their status. isLoading says that
+// some planning or packages are not loaded yet.
 func accountMissions(
 	c *cache.Cache, known []*cache.Mission, since time.Time,
 ) (missions []*Mission, isLoading bool) {
@@ -224,8 +224,8 @@ func (a *AccountHealth) endpointsNote() string {
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
-// countUnread returns whether missions of relevant orders are being loaded, and the number of relevant orders whose
-// missions are neither loaded nor being loaded.
+// countUnread examines the relevant orders whose missions were not loaded yet. isLoading reports whether missions of
+// such an order are being loaded. unread is the number of orders whose missions are not being loaded.
 func (a *AccountHealth) countUnread(c *cache.Cache) (isLoading bool, unread int) {
 	for i := range a.Known.Orders {
 		order := &a.Known.Orders[i]
@@ -358,10 +358,10 @@ func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
 	return t.all
 }
 
-// endpointsPart returns a line for each endpoint with the number of its callbacks in each state. It counts
-// the callbacks in the log for which isIncluded returns true, or all if isIncluded is nil, and the missing
-// callbacks in the entries. emptyText is the text if there are no endpoints, and idleText the text for an
-// endpoint without callbacks.
+// endpointsPart returns a line for each endpoint with the number of its callbacks in each state. It counts the
+// missing callbacks in the entries and the callbacks in the log for which isIncluded returns true; if isIncluded is
+// nil, it counts the whole log. emptyText is the text if there are no endpoints. idleText is the text for an endpoint
+// without callbacks.
 func (f *SubjectFacts) endpointsPart(
 	isIncluded func(*api.WebhookDelivery) bool, entries []TimelineEntry, emptyText, idleText string, now time.Time,
 ) ReportPart {
@@ -424,8 +424,8 @@ func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool
 	return false
 }
 
-// unreadSource returns the name of a source that could not be read and is needed to know
-// which callbacks are expected. It returns "" if all were read.
+// unreadSource returns the name of a source that could not be read. Only sources that are needed to know which
+// callbacks are expected count. It returns "" if all of these were read.
 func (f *SubjectFacts) unreadSource() string {
 	if f.OrderErr != nil {
 		return "orders"
@@ -441,8 +441,8 @@ func (f *SubjectFacts) unreadSource() string {
 	return ""
 }
 
-// unknownIfUnread returns the text for a part without failed or missing callbacks: emptyText, or if a source
-// could not be read, that missing callbacks are unknown.
+// unknownIfUnread returns the text for a part without failed or missing callbacks. It is emptyText if all sources
+// were read. Otherwise it says that missing callbacks are unknown.
 func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	source := f.unreadSource()
 	if source == "" {
@@ -774,7 +774,7 @@ func (a *AccountHealth) quotesOf(order *api.Order) format.QuoteState {
 	return format.QuotesNone
 }
 
-// stateOf returns the look of a mission's status.
+// stateOf returns the glyph, the label and the tone of a mission's status.
 func (a *AccountHealth) stateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, a.quotesOf(m.Order))
 }

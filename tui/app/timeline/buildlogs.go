@@ -327,9 +327,9 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 	return fields
 }
 
-// addResends adds an entry for each time that somebody sent a callback again, with the result of the last
-// attempt of that resend. The entry of the callback itself is at the time when the callback was created, and
-// has the final result.
+// addResends adds an entry for each time that somebody sent a callback again, with the result of the last attempt of
+// that resend. The callback itself has another entry: it is at the time when the callback was created, and has the
+// final result.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
 	history := t.facts.Histories[d.UUID]
 	if history == nil {
@@ -387,8 +387,8 @@ func findResends(history *ops.CallbackHistory) []resend {
 	return resends
 }
 
-// resendOutcome returns the result of a resend as text and glyph, in the form of a callback's result. fault is
-// the error of the last attempt, or nil.
+// resendOutcome returns the result of a resend as text and glyph, like the result of a callback. fault is the error
+// of the last attempt, or nil.
 func resendOutcome(attempts []ops.CallbackAttempt, fault *string) (text, glyph string) {
 	count := len(attempts)
 	text, glyph, _ = DeliveryOutcome(&api.WebhookDelivery{
@@ -400,8 +400,8 @@ func resendOutcome(attempts []ops.CallbackAttempt, fault *string) (text, glyph s
 	return text, glyph
 }
 
-// groupAttempts groups the attempts of a callback by the resend that they belong to. The first
-// group has the attempts from before any resend.
+// groupAttempts groups the attempts of a callback by resend. The first group has the attempts before the first
+// resend.
 func groupAttempts(attempts []ops.CallbackAttempt) [][]ops.CallbackAttempt {
 	var groups [][]ops.CallbackAttempt
 	for i, attempt := range attempts {
@@ -433,8 +433,8 @@ func (t *entryBuilder) addNotices() {
 	}
 }
 
-// addMissing adds the callbacks that are missing in the log of an endpoint. Which callbacks are expected is
-// not known if the order of the subject could not be read.
+// addMissing adds the callbacks that are missing in the log of an endpoint. It adds none if the order of the subject
+// could not be read, because it is then unknown which callbacks are expected.
 func (t *entryBuilder) addMissing(e *Endpoint) {
 	f := t.facts
 	hasSubject := f.Subject != StorySubject{} // the report on an account has none

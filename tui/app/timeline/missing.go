@@ -14,8 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// MissingCallback is a callback that an endpoint should have received and that is not in
-// its log.
+// MissingCallback is a callback that an endpoint should have received. It is not in the endpoint's log.
 type MissingCallback struct {
 	Mission *Mission
 	Event   api.EventName
@@ -37,7 +36,7 @@ func (m *MissingCallback) Key() string {
 const (
 	// minAge is the minimum age of an event without a callback.
 	minAge = 15 * time.Second
-	// maxTraceDelay is how much later than its event a trace can be, unless it is a row
+	// maxTraceDelay is how much later than its event a trace can be. It does not apply to a row
 	// that names the mission.
 	maxTraceDelay = 2 * time.Minute
 )
@@ -57,9 +56,9 @@ type eventTrace struct {
 	taken bool
 }
 
-// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the state of missions
-// with the log and with the received events. It ignores events from before the endpoint was registered, or from
-// before its log begins.
+// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the state of missions with the
+// log and with the received events. It ignores events from before the endpoint was registered, and events that may be
+// older than the rows of the log.
 func FindMissing(
 	missions []*Mission, e *Endpoint, received []webhooks.ReceivedEvent, now time.Time,
 ) []*MissingCallback {
@@ -153,8 +152,8 @@ func MissionsToCheck(missions []*cache.Mission, since time.Time) []*cache.Missio
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders counts the orders that changed after the time since and whose missions the cache
-// does not load because there are too many.
+// UnreadOrders counts the orders that changed after the time since and whose missions were not read. The cache does
+// not read them by itself, because there are too many.
 func UnreadOrders(c *cache.Cache, since time.Time) int {
 	var n int
 	known := c.Now()

@@ -29,7 +29,7 @@ const (
 	maxHistories = 40
 	// moreRows is the number of further rows that are read if the first ones are too new.
 	moreRows = 500
-	// clockTolerance is how much before an order a row of a log can be, because clocks
+	// clockTolerance is how much older than its order a row of a log can be, because clocks
 	// differ.
 	clockTolerance = time.Minute
 )
@@ -279,9 +279,9 @@ func quotesByID(o *ops.Order) map[string]*ops.Quote {
 	return quotes
 }
 
-// EndpointsOf returns the account's endpoints with the rows of their logs since a time,
-// what to load for them, and their state. The state is unread until every log was tried.
-// Its error is the error of listing the endpoints; each endpoint has the error of its log.
+// EndpointsOf returns the account's endpoints with the rows of their logs since a time. needs is what to load for
+// them. The state is unread until every log was tried. Its error is the error of listing the endpoints; each endpoint
+// has the error of its log.
 func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs []cache.Need, state cache.EntryState) {
 	list, listState := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
@@ -326,9 +326,8 @@ func EndpointOf(c *cache.Cache, listed *api.WebhookEndpoint, since time.Time) (E
 	return e, state
 }
 
-// cutBefore removes the rows from before the time since. It keeps rows without a readable date. It sets
-// e.Since to the time from which the log is complete: since, or the time of the oldest row if the service
-// has more rows than were read.
+// cutBefore removes the rows from before the time since. It keeps rows without a readable date. It sets e.Since to
+// the time from which the log is complete: to since, or to the time of the oldest row if older rows were not read.
 func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	isOld := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if slices.ContainsFunc(e.Log, isOld) {

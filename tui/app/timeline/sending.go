@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// UndeliveredItem is a callback, or a completion notice in the form of a callback, with
-// what is needed to send it again.
+// UndeliveredItem is a callback or a completion notice, with what is needed to send it again. A notice is converted
+// to the form of a callback.
 type UndeliveredItem struct {
 	api.WebhookDelivery
 
@@ -30,7 +30,7 @@ type Undelivered struct {
 	Selected *UndeliveredItem
 	Failures []UndeliveredItem
 	Of       string // name of the subject
-	Unknown  string // why failures may not be known although Failures is empty, or ""
+	Unknown  string // why there may be failures even if Failures is empty, or ""
 }
 
 // CallbackSending returns a callback as an item that can be sent again. to is the URL of its endpoint.
@@ -375,9 +375,9 @@ func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool)
 	return counts
 }
 
-// verdict returns a verdict on the endpoints that have problems, or nil if no endpoint has any. counts has
-// the number of problems by the UUID of the endpoint. singular and plural name the problem. If plural is "",
-// the verdict does not say how many problems there are.
+// verdict returns a verdict on the endpoints with problems, or nil if no endpoint has any. counts is the number of
+// problems by the UUID of the endpoint. singular and plural are names of the problem. If plural is "", the verdict
+// does not say how many problems there are.
 func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
 	shortNameOf := shortNames(f.Endpoints)

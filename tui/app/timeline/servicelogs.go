@@ -115,11 +115,10 @@ func (t *entryBuilder) resenderOf(callback string, at time.Time, fallback string
 // resendDelay is the maximum time between a resend and its entry in the audit trail.
 const resendDelay = 5 * time.Second
 
-// isSameResend reports whether a change is the resend at a time.
+// isSameResend reports whether a change records the resend that happened at a time.
 func isSameResend(c *ops.OrderChange, at time.Time) bool { return c.At.Sub(at).Abs() < resendDelay }
 
-// isShownWithAttempts reports whether a resend has an entry from the attempts of its
-// callback.
+// isShownWithAttempts reports whether a resend has an entry already, made from the attempts of its callback.
 func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	h := t.facts.Histories[c.Subject]
 	return h != nil && slices.ContainsFunc(h.Attempts, func(a ops.CallbackAttempt) bool {
@@ -127,9 +126,8 @@ func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	})
 }
 
-// describeResend describes a callback that was sent again. isIncluded is false if an
-// entry of the callback's attempts shows the resend, or if the callback is not about the mission of
-// the timeline.
+// describeResend describes a callback that was sent again. isIncluded is false if the resend has an entry already,
+// made from the attempts of the callback. It is also false if the callback is not about the mission of the timeline.
 func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	if t.isShownWithAttempts(c) {
 		return "", "", false
@@ -204,9 +202,9 @@ func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
 	return groups
 }
 
-// addAccountRequests adds the changes and failed requests of the account from the log of the
-// service. It leaves out requests of this app, because their entries have more details, and
-// decisions on quotes that are in the entries of the quotes.
+// addAccountRequests adds the changes and failed requests of the account from the log of the service. It leaves out
+// two kinds: requests of this app, because their entries have more details, and decisions on quotes that are already
+// in the entries of the quotes.
 func (t *entryBuilder) addAccountRequests() {
 	sentByApp := map[string]bool{} // by request ID
 	for _, x := range t.facts.Exchanges {
@@ -235,8 +233,8 @@ func isAbsence(r *ops.LoggedRequest) bool {
 		strings.Contains(r.Path, api.ProbeUUID)
 }
 
-// isShownWithQuote reports whether a request decided a quote whose entry has the time of
-// the decision.
+// isShownWithQuote reports whether a request decided a quote, and the entry of the quote has the time of the
+// decision.
 func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	if r.Status >= http.StatusBadRequest {
 		return false

@@ -63,9 +63,9 @@ type MissionParts struct {
 	Needs         []cache.Need // to load all parts
 }
 
-// PartsOf returns the parts of a mission in the cache and the joint state of the planning, the permission and
-// the packages. It includes the files of the newest packages, of at most maxPackages. The state of the files is
-// not part of the joint state, so that a mission is shown before all its files are read.
+// PartsOf returns the parts of a mission in the cache. It includes the files of the newest packages, of at most
+// maxPackages. The state is joined from the planning, the permission and the packages. It does not include the files,
+// so that a mission is shown before all its files are read.
 func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cache.EntryState) {
 	planning, planningState := c.Planning.Get(mission)
 	permission, permissionState := c.Permissions.Get(mission)
@@ -124,7 +124,7 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	return []string{"no known field"}
 }
 
-// personChange says who had scheduled the flight previously or, if nobody had, who has scheduled it now. It
+// personChange says who scheduled the flight before. If nobody had scheduled it, it says who has scheduled it now. It
 // returns "" if the person is the same.
 func personChange(e, before *api.PlanningEntry) string {
 	oldPerson := format.ValueOf(before.ScheduledBy)
@@ -240,14 +240,14 @@ type SubjectFacts struct {
 	Missions       []*Mission // missions of the subject
 	Record         *api.OrderRecord
 	RecordErr      error
-	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
+	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by quote ID; nil without the operations key
 	QuotesErr      error                 // why these times could not be read
 	SentChanges    []changes.Change
 	SentChangesErr error
 	Endpoints      []*Endpoint
 	EndpointsErr   error
-	Histories      map[string]*ops.CallbackHistory // attempts of callbacks, by ID; with the operations key only
-	HistoriesErr   error                           // why some of them could not be read
+	Histories      map[string]*ops.CallbackHistory // attempts of callbacks, by callback ID; nil without the operations key
+	HistoriesErr   error                           // why some attempts could not be read
 	Notices        []ops.CompletionNotice          // newest first
 	NoticesErr     error
 	Received       []webhooks.ReceivedEvent

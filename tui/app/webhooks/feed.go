@@ -18,7 +18,7 @@ import (
 
 // FeedOptions are the options of a feed.
 type FeedOptions struct {
-	ReceivingAccount // with Trust the feed can receive without a tunnel
+	ReceivingAccount // with its Trust function, the feed can receive without a tunnel
 	Log              *EventLog
 	// Wake is called after every change, from any goroutine; may be nil.
 	Wake func()
@@ -256,9 +256,9 @@ type FeedRow struct {
 	Late bool // the mission already had a later status when the event arrived
 }
 
-// SortFeed sorts events by mission, the mission with the newest event first, and the events of a mission by
-// status, the latest status first, independent of the order in which they arrived. received must be in the
-// order of arrival; the rows say which events arrived late.
+// SortFeed sorts events by mission: the mission with the newest event comes first. The events of a mission are sorted
+// by status, the latest status first, in whatever order they arrived. received must be in the order of arrival. The
+// rows say which events arrived late.
 func SortFeed(received []ReceivedEvent) []FeedRow {
 	rows := markLate(received)
 	newest := map[string]time.Time{} // arrival of the newest event, by mission

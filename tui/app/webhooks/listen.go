@@ -36,7 +36,7 @@ type ListenOptions struct {
 	ListenPlace
 	ReceivingAccount
 
-	Certificate *tls.Certificate // for https; may be nil if URL is the address of a tunnel or proxy, which sends http
+	Certificate *tls.Certificate // for https; nil if a tunnel or proxy at URL forwards callbacks by http
 
 	Events []api.EventName // events to register for; nil for all
 

@@ -31,8 +31,8 @@ type LeftEndpoint struct {
 	Missed []api.WebhookDelivery
 }
 
-// runFile is the content of the file of a run. While the run lasts, it holds a lock file beside this file.
-// Other machines and containers see the lock file, too.
+// runFile is the content of the file of a run. While the run lasts, it holds a lock file next to this file. Other
+// machines and containers that share the folder see the lock file, too.
 type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // owner of the endpoint, or "" if unknown

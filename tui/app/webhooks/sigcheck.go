@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CheckSignature returns the event of a callback if a receiver with the secret would
-// accept it at the given time. Otherwise the error explains what to check; it does not
-// contain the secret. Missing headers, except the signature, are taken from the body.
+// CheckSignature returns the event of a callback if a receiver with the secret would accept it at the given time.
+// Otherwise the error explains what to check, without the secret. Headers that are missing are taken from the body,
+// except the signature.
 func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*api.Event, error) {
 	if e, err := api.DecodeEvent(body); err == nil {
 		for name, value := range map[string]string{
@@ -127,8 +127,8 @@ func (k *EndpointSecrets) markStored(endpoint, secret string) {
 	}
 }
 
-// Set stores a secret. If the store fails, the secret is kept for this run and the error
-// is returned.
+// Set keeps a secret for this run and stores it. lasts is true if the secret is stored permanently. It is false if
+// there is no store, or if the store fails and Set returns its error.
 func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	k.cacheSecret(endpoint, secret)
 	if k.store == nil {
@@ -166,8 +166,8 @@ func (k *EndpointSecrets) IsStored(endpoint string) bool {
 	return k.stored[endpoint] && k.held[endpoint] != ""
 }
 
-// WasRead reports whether [EndpointSecrets.IsStored] is certain for an endpoint: its secret was successfully
-// looked up in the store, or there is no store.
+// WasRead reports whether the result of [EndpointSecrets.IsStored] is certain for an endpoint: the secret was looked
+// up in the store without an error, or there is no store.
 func (k *EndpointSecrets) WasRead(endpoint string) bool {
 	_, wasRead := k.lookUp(endpoint)
 	return wasRead || k.store == nil

@@ -268,8 +268,8 @@ func (r *blockReader) unreadAround(blocks []int) (around []int) {
 	return slices.Compact(around)
 }
 
-// readBlocks reads blocks, several at once. Meanwhile the progress rises from the share from to the share to;
-// it is reported by one goroutine at a time.
+// readBlocks reads blocks, several at once. The reported progress rises from the value from to the value to. It is
+// reported by one goroutine at a time.
 func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to float64) error {
 	var mu sync.Mutex
 	done := 0

@@ -62,8 +62,8 @@ type validity struct {
 	band   int // to read from a planar image
 }
 
-// chooseValidity returns how valid pixels are found. fault says why they cannot be found in this way, or is
-// "".
+// chooseValidity returns the image that shows which pixels are valid, and how it shows them. fault says why the valid
+// pixels cannot be found: the raster marks no empty pixels, or the image cannot be decoded. Otherwise it is "".
 func (f *File) chooseValidity() (v validity, fault string) {
 	if masks := f.masks(); len(masks) > 0 {
 		mask := smallestSuitable(masks)

@@ -31,7 +31,7 @@ func (t affine) scaled(factorX, factorY float64) affine {
 	}
 }
 
-// inverse returns the transformation back, if there is one.
+// inverse returns the inverse transformation. ok is false if there is none.
 func (t affine) inverse() (inverse affine, ok bool) {
 	det := t.a*t.e - t.b*t.d
 	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) {
