@@ -240,13 +240,13 @@ type SubjectFacts struct {
 	Missions       []*Mission // missions of the subject
 	Record         *api.OrderRecord
 	RecordErr      error
-	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by quote ID; nil without the operations key
+	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; nil without the operations key
 	QuotesErr      error                 // why these times could not be read
 	SentChanges    []changes.Change
 	SentChangesErr error
 	Endpoints      []*Endpoint
 	EndpointsErr   error
-	Histories      map[string]*ops.CallbackHistory // attempts of callbacks, by callback ID; nil without the operations key
+	Histories      map[string]*ops.CallbackHistory // attempts of callbacks, by ID; nil without the operations key
 	HistoriesErr   error                           // why some attempts could not be read
 	Notices        []ops.CompletionNotice          // newest first
 	NoticesErr     error
