@@ -18,19 +18,18 @@ func DayAt(t time.Time) DayOrTime {
 // TimeAt returns t as a time.
 func TimeAt(t time.Time) DayOrTime { return DayOrTime{at: t} }
 
-// StartDay interprets t as the start of a period. If t is midnight, the period starts with a whole
-// day, which StartDay returns. Otherwise it returns the time.
+// StartDay interprets t as the start of a period. If t is midnight, the period starts with a whole day, and StartDay
+// returns the day. Otherwise it returns the time.
 //
-// StartDay compares t with midnight at the UTC offset of t. If t is in UTC, the service may have lost the
-// offset, and midnight in the reader's time zone counts as well.
+// StartDay compares t with midnight at the UTC offset of t. If t is in UTC, the service may have lost the offset, and
+// midnight in the reader's time zone counts as well.
 func (t Time) StartDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isMidnight) }
 
-// EndDay interprets t as the end of a period, such as a deadline. If t is midnight or in the last
-// minute of a day, the period ends with that whole day, which EndDay returns. Otherwise it returns
-// the time.
+// EndDay interprets t as the end of a period, such as a deadline. If t is midnight or in the last minute of a day,
+// the period ends with that whole day, and EndDay returns the day. Otherwise it returns the time.
 //
-// EndDay uses the days at the UTC offset of t. If t is in UTC, the service may have lost the offset, and
-// the last minute of a day in the reader's time zone counts as well.
+// EndDay uses the days at the UTC offset of t. If t is in UTC, the service may have lost the offset, and the last
+// minute of a day in the reader's time zone counts as well.
 func (t Time) EndDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isLastMinute) }
 
 // dayOrTime returns the whole day of t if t is midnight or isEdge reports that a day begins or ends

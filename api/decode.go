@@ -71,7 +71,7 @@ var records = tolerant.Decoder{
 // as leniently as the client does. It decodes null as the zero value.
 func DecodeRecord(text []byte, into any) error { return records.Decode(text, into) }
 
-// unreadable are the members whose raw value is kept in Extra if it cannot be decoded.
+// unreadable are names of members. If the value of such a member cannot be decoded, it is kept in Extra unchanged.
 var unreadable = []string{
 	"areaSize", "fileCount", "fileSize", "flightHeight", "locationMap", "locationMaps", "totalSize",
 }

@@ -13,7 +13,7 @@ import (
 
 const masked = "•••"
 
-// secretHeader matches the names of headers whose values are secret.
+// secretHeader matches the names of headers with secret values.
 var secretHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,

@@ -12,8 +12,8 @@ import (
 // changeMethods are the HTTP methods to try for changes for which the specification names no method.
 var changeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 
-// methodMemory remembers HTTP methods of changes. It has an entry for each operation for which the service does not
-// accept the method that the client tries first.
+// methodMemory remembers HTTP methods of changes. It has an entry for an operation only if the service did not accept
+// the first method that the client tried.
 type methodMemory struct {
 	mu      sync.Mutex
 	known   map[string]string // method by operation name
@@ -60,9 +60,9 @@ func (m *methodMemory) set(op *Operation) {
 	}
 }
 
-// performByAnyMethod performs a change by its method. If the service does not have that
-// method, it tries each other method once and remembers the one that the service has. If the
-// service has none of them, it returns the error of the first attempt.
+// performByAnyMethod performs a change by its method. If the service does not have that method, it tries each other
+// method once, and remembers the first that the service has. If the service has none of them, it returns the error of
+// the first attempt.
 func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]byte, error) {
 	if method := c.methods.get(op); method != "" {
 		op.method = method

@@ -88,7 +88,7 @@ func (q *Quote) checkPrices() {
 	}
 }
 
-// unread returns a price that is not known, with the text that was sent.
+// unread returns an unknown price with the text that was sent.
 func (p Price) unread() Price {
 	if p.Raw != "" {
 		return Price{Raw: p.Raw}

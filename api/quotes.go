@@ -245,9 +245,9 @@ func DecisionOf(err error) *QuoteDecision {
 	return nil
 }
 
-// IsExpired reports whether the quote can no longer be decided at the time now. A quote that
-// expires on a day without a time can be decided until that day ends in now's time zone.
-// A quote without a readable expiry date is not expired.
+// IsExpired reports whether the quote can no longer be decided at the time now. If the expiry date has no time, the
+// quote can be decided until the end of that day in now's time zone. A quote without a readable expiry date is not
+// expired.
 func (q *Quote) IsExpired(now time.Time) bool {
 	if q.ExpiryDate.DateOnly {
 		return now.After(q.ExpiryDate.EndDay(now.Location()).End())

@@ -147,7 +147,8 @@ func readErrorResponse(op Operation, body jsontext.Value) *Error {
 	return e
 }
 
-// defaultMessage returns the message of an error whose response has only faults of fields or a code.
+// defaultMessage returns the message of an error for a response without a message: it has only faults of fields, or a
+// code.
 func (e *Error) defaultMessage() string {
 	if len(e.Fields) > 0 {
 		return "request rejected"

@@ -282,9 +282,8 @@ func DecodeEvent(body []byte) (*Event, error) {
 	return e, nil
 }
 
-// EventOrderCompleted is the X-Service-Event of the notification that the v2 API sends for
-// orders that requested it. Endpoints cannot subscribe to it. The body is an
-// [OrderCompletion].
+// EventOrderCompleted is the X-Service-Event of the notification that an order is complete. The v2 API sends it if
+// the order requested it. Endpoints cannot subscribe to it. The body is an [OrderCompletion].
 const EventOrderCompleted EventName = "order.completed"
 
 // EventName is the name of an event. The service can send names outside the list, which

@@ -9,9 +9,9 @@ import (
 	"flightdesk/api/internal/answer"
 )
 
-// errorOfAttempts returns the error of a call whose last attempt failed with lastErr. unsureErr is the error of
-// an attempt that may have been applied, or nil. If the service has not looked at the last attempt, only
-// unsureErr says what may have happened.
+// errorOfAttempts returns the error of a call after its last attempt failed with lastErr. unsureErr is the error of
+// an attempt that may have been applied, or nil. If the service has not looked at the last attempt, only unsureErr
+// says what may have happened.
 func errorOfAttempts(lastErr, unsureErr error) error {
 	if unsureErr != nil && isUnprocessed(lastErr) {
 		return unsureErr

@@ -115,9 +115,9 @@ func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order
 	return s.moveOrder(ctx, "reject", uuid, map[string]string{"reason": reason})
 }
 
-// moveOrder makes a move and returns the order. If the response does not show the order in its
-// new status, moveOrder reads the order. If that does not show the move either, it returns
-// an error for which [MaybeApplied] holds.
+// moveOrder makes a move and returns the order. If the response does not show the order in its new status, moveOrder
+// reads the order. If the order does not show the move either, it returns an error, and [MaybeApplied] reports true
+// for that error.
 func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
 	op := NewOperation(verb+" order", "POST orders/{}/{}", uuid, verb).Repeatable()
 	op.methods = changeMethods

@@ -2,9 +2,9 @@ package api
 
 import "encoding/json"
 
-// ExtraMembers has the members of a record that this package does not know, unchanged. It
-// also has the members that could not be decoded, whose fields are then empty; [IsUnread]
-// reports whether a member is one of them. Encoding the record writes all of them.
+// ExtraMembers has the members of a record that this package does not know, unchanged. It also has the members that
+// could not be decoded; their fields are empty. [IsUnread] reports whether a member is one of these. Encoding the
+// record writes all of them.
 type ExtraMembers = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.

@@ -41,9 +41,9 @@ func (p Profile) Validate() error {
 	return nil
 }
 
-// Keep adds a profile to the configuration file, which it creates if necessary. It stores the API
-// key in the keyring, or if that fails, in a file next to the configuration file that only its
-// owner can read. The existing text of the configuration file stays unchanged.
+// Keep adds a profile to the configuration file. If there is no file, it creates one. It stores the API key in the
+// keyring. If that fails, it stores the key in a file next to the configuration file, with access only for the owner.
+// The existing text of the configuration file stays unchanged.
 func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
 	return e.keepProfile(ctx, &p, &p.Credential, "", key)
 }

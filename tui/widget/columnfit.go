@@ -67,8 +67,8 @@ func (f *columnFitter) naturalWidth(i int) int {
 	return max(longest, format.Width(f.titles[i]))
 }
 
-// leastWidths returns the least width of each column. fit leaves out a column for which there is not even that
-// width.
+// leastWidths returns the least width of each column. If there is not enough room for the least width of a column,
+// fit leaves out the column.
 func (f *columnFitter) leastWidths() []int {
 	widths := make([]int, len(f.columns))
 	for i := range f.columns {
@@ -217,8 +217,8 @@ func (f *columnFitter) cutsImportant(widths []int) bool {
 	return false
 }
 
-// addFitting adds the columns that were left out and that fit into the free cells, the most useful ones first.
-// Blank columns stay out.
+// addFitting adds left-out columns again if they fit into the free cells, the most useful columns first. Blank
+// columns stay out.
 func (f *columnFitter) addFitting(widths []int, w int) {
 	for {
 		added := f.indexOfBestLeftOut(widths, w-totalWidth(widths)-len(gap))
@@ -243,7 +243,7 @@ func (f *columnFitter) indexOfBestLeftOut(widths []int, w int) int {
 	return most
 }
 
-// widenToUsual gives the free cells of a line to columns whose texts are shorter than usual. Without that, the
+// widenToUsual gives the free cells of a line to columns with texts that are shorter than usual. Without that, the
 // widths would change with every new text.
 func (f *columnFitter) widenToUsual(widths []int, w int) {
 	free := w - totalWidth(widths)

@@ -40,11 +40,10 @@ func (s *Grid) Export() Export {
 
 func (e Export) Len() int { return len(e.rows) }
 
-// Write writes the rows as a JSON array of objects if ending is ".json", otherwise as CSV.
-// Numbers have no separators. A day is written as a time with its offset. Areas are in square
-// metres, or in the unit that the user selected, which is then part of the column name. In
-// CSV the currency of an amount has a separate column, and text that a spreadsheet would
-// evaluate as a formula begins with an apostrophe.
+// Write writes the rows as a JSON array of objects if ending is ".json", otherwise as CSV. Numbers have no
+// separators. A day is written as a time with its offset. Areas are in square metres. If the user selected another
+// unit, areas are in that unit, and the name of the column includes it. In CSV, the currency of an amount has a
+// separate column, and an apostrophe is put before text that a spreadsheet would evaluate as a formula.
 func (e Export) Write(to io.Writer, ending string) error {
 	w := bufio.NewWriter(to)
 	write := e.writeCSV

@@ -23,7 +23,8 @@ type Fact struct {
 // Text returns a fact with a plain value.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
-// Toned returns a fact whose value, or the glyph at its beginning, is drawn in a role.
+// Toned returns a fact with a value in a role. If the value begins with a glyph, only the glyph may be drawn in the
+// role; see [Fact].
 func Toned(label, value string, role theme.Role) Fact {
 	return Fact{Label: label, Value: value, Role: role}
 }
@@ -325,7 +326,7 @@ func PercentDone(share float64) string {
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
 }
 
-// HeavyLine returns a heavy line that fills a share of w cells, and the number of cells that remain empty. A
+// HeavyLine returns a heavy line that fills a share of w cells. rest is the number of empty cells after it. A
 // positive share draws at least half a cell, and a share below 1 never fills all cells. Bars are drawn as lines,
 // because blocks in adjacent rows would touch each other.
 func HeavyLine(share float64, w int) (filled string, rest int) {

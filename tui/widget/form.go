@@ -79,8 +79,7 @@ type Form struct {
 	firstLines []int // first line of each field in the last view, not scrolled
 }
 
-// NewForm returns a form whose texts have at most limit characters. The clock is used for
-// dates typed in words.
+// NewForm returns a form. Its texts have at most limit characters. The clock is used for dates typed in words.
 func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 	form := &Form{Fields: fields, limit: limit, now: now}
 	for _, f := range fields {
@@ -315,8 +314,8 @@ func (fl *Field) finishEdit(oldValue string) bool {
 	return true
 }
 
-// editText passes a message to the text of a field. If the text is selected, typed text replaces it, except in a
-// LongField, whose text must not be lost by a single key.
+// editText passes a message to the text of a field. If the text is selected, typed text replaces it. A LongField is
+// an exception, because a single key must not delete its text.
 func (fl *Field) editText(msg tea.Msg, isText bool) {
 	isSelected := fl.whole && !fl.TypeOn && fl.Kind != LongField
 	if isText && isSelected {

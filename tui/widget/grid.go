@@ -219,8 +219,7 @@ func (s *Grid) Current() (row int, ok bool) {
 	return s.shown[s.Cursor()], true
 }
 
-// FilteredRows returns the rows that match the filter, as indexes in the source, in the order in which they are
-// displayed.
+// FilteredRows returns the rows that match the filter, in the displayed order, as indexes in the source.
 func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 
 // IsOnMore reports whether the line for more rows is selected.

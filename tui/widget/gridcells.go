@@ -334,8 +334,8 @@ func (g *gridCells) areAllHidden() bool {
 	return true
 }
 
-// columnNamed returns the index of the column with the given name, or of the first column
-// whose title begins with it, or -1.
+// columnNamed returns the index of the column with the given name. If there is none, it returns the index of the
+// first column with a title that begins with the name, or -1.
 func (g *gridCells) columnNamed(name string) int {
 	if c := g.findColumn(name); c >= 0 {
 		return c

@@ -103,8 +103,8 @@ func matchRank(o *Option, text string) int {
 	return 0
 }
 
-// tickNamed ticks the option that a text names, or several options that are separated by commas in the text. It
-// reports whether the value changed. If a name matches no option, nothing changes.
+// tickNamed ticks the option that a text names. The text can also name several options, separated by commas.
+// tickNamed reports whether the value changed. If a name matches no option, nothing changes.
 func (fl *Field) tickNamed(text string) bool {
 	names := []string{text}
 	if fl.Kind == MultiField {

@@ -212,10 +212,10 @@ type Facet struct {
 	Count int
 }
 
-// FindFacets returns completions for the last term of the query. For "oslo status:re", these are the statuses that
-// begin with "re", such as "rejected", of the rows that contain "oslo". It returns at most limit values, the most
-// frequent first, with the number of rows for each. column is the title of the column in the term. It is "" if the
-// term has no column, or a column of numbers or days.
+// FindFacets returns completions for the last term of the query, at most limit. The most frequent value is first, and
+// each has the number of its rows. For example, it completes "oslo status:re" by the statuses of the rows with "oslo"
+// that begin with "re", such as "rejected". column is the title of the column in the term. It is "" if the term has
+// no column, or a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
@@ -231,8 +231,8 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	return s.cells.columns[c].Title, facets[:min(limit, len(facets))]
 }
 
-// countFacets counts the values of a column that begin with a prefix among the rows that
-// match the terms, and sorts them by count.
+// countFacets counts the values of a column among the rows that match the terms, without values that do not begin
+// with the prefix. It sorts them by count.
 func (g *gridCells) countFacets(c int, prefix string, terms []queryTerm) []Facet {
 	counts := map[string]int{}
 	for row := range g.source.Len {

@@ -78,8 +78,8 @@ func (s *Split) countFitting() int {
 	return min(len(s.Panes), fitting)
 }
 
-// findFiller returns the index of the pane that gets the cells that no pane needs. It is the last of the shown
-// panes without a preferred width, or the last shown pane if all have one.
+// findFiller returns the index of the pane that gets the free cells. It is the last of the shown panes without a
+// preferred width, or the last shown pane if all have one.
 func (s *Split) findFiller(shown int) int {
 	for i := shown - 1; i >= 0; i-- {
 		if s.preferredWidth(i) == 0 {

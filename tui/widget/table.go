@@ -272,9 +272,9 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	return fitter.fit(w - margin - lastCell)
 }
 
-// drawWrappedRows draws all rows of a table that does not fill its window. A row with texts that would be cut is
-// wrapped to two lines, which uses the free lines below the rows. If there are not enough lines for all these rows,
-// no row is wrapped.
+// drawWrappedRows draws all rows of a table that does not fill its window. There are free lines below the rows, so
+// rows with texts that would be cut are wrapped to two lines. If there are not enough lines for all these rows, no
+// row is wrapped.
 func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 	var lines []string
 	var rows []int // the row of each line

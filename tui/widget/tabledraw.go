@@ -18,7 +18,7 @@ type tableDrawer struct {
 	focused     bool
 	column      int  // index of the column under the cursor, or -1
 	hasUnloaded bool // there are rows that are not loaded
-	isWrapping  bool // rows whose texts would be cut have two lines
+	isWrapping  bool // rows with texts that would be cut have two lines
 }
 
 // drawHeader draws the titles of the columns.

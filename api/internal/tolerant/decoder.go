@@ -84,8 +84,8 @@ func (d *Decoder) readValue(r reader, into reflect.Value) {
 	}
 }
 
-// readPointer decodes the next value into a pointer to a record. The pointer becomes nil if the value is null. It
-// also becomes nil if the value is not an object, unless the type of the record decodes itself.
+// readPointer decodes the next value into a pointer to a record. The pointer becomes nil if the value is null or not
+// an object. If the type of the record decodes itself, any value except null is decoded.
 func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	kind := r.PeekKind()
 	_, readsItself := reflect.New(into.Type().Elem()).Interface().(json.Unmarshaler)
@@ -161,7 +161,8 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	d.readFields(r, into)
 }
 
-// readWholeText decodes the text of a record whose type has a function in Expand or Settle, and calls these functions.
+// readWholeText decodes the text of a record. The type of the record has a function in Expand or Settle, which
+// readWholeText calls.
 func (d *Decoder) readWholeText(sent jsontext.Value, into reflect.Value) {
 	expand := d.Expand[into.Type()]
 	if expand != nil && sent.Kind() == '{' {

@@ -79,8 +79,9 @@ func (l *List) findInObject(v jsontext.Value, s Shape, levels int) bool {
 	return false
 }
 
-// canBeRecord reports whether an object without a list can be a record. That is so if the kind of record has no
-// distinctive members ([Shape.Own] is empty), unless the object is an envelope with the member "success".
+// canBeRecord reports whether an object without a list can be a record although no member proves it: its kind of
+// record has no distinctive members ([Shape.Own] is empty). An envelope, which has the member "success", is not a
+// record.
 func (s Shape) canBeRecord(o Object) bool { return len(s.Own) == 0 && !o.Has("success") }
 
 // addRows adds the records in a list and counts the rows that are not records. It returns false if the list has rows,
@@ -192,8 +193,8 @@ func (s Shape) kindOfArray(elements []jsontext.Value) listKind {
 // SaysNone reports whether the response says explicitly that the list is empty.
 func (p Page) SaysNone() bool { return p.Total != nil && *p.Total == 0 }
 
-// addFrom adds the information about the next page in an object that contains the list, and in objects
-// inside that object. Information from an outer object has priority, except for the total.
+// addFrom adds the information about the next page from an object and from the objects inside it. The object contains
+// the list. Information from an outer object has priority, except for the total.
 func (p *Page) addFrom(o Object) {
 	p.addNext(o)
 	p.addTotal(o)

@@ -170,9 +170,9 @@ func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool
 	return AddMembers(records[0], s.lists(container)...), true
 }
 
-// findAnyRecord finds a record by its place, for kinds of records that have no distinctive members. o has
-// the members of v. The record is v itself, unless v has a single member that is an object and not a
-// field of the record. Then the record is in that object.
+// findAnyRecord finds a record by its place, for kinds of records that have no distinctive members. o has the members
+// of v. If v has a single member, and that is an object and not a field of the record, the record is in that object.
+// Otherwise the record is v itself.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
 	isEnvelope := o.Has("success")
 	if isEnvelope {

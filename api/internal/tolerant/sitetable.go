@@ -114,8 +114,8 @@ func wordsOf(cell string) []string {
 const maxTitleWords = 2
 
 // haveTitles reports whether the first row consists of titles in any language, such as "nom,adresse,type de mission".
-// It returns false for a sentence, which has a space after a comma, and for a form, which has colons: "Log
-// in:\tname\tpassword".
+// It returns false for a sentence, because its commas are followed by spaces. It also returns false for a form with
+// colons: "Log in:\tname\tpassword".
 func haveTitles(rows [][]string) bool {
 	if len(rows) == 0 {
 		return false

@@ -22,8 +22,8 @@ const (
 	maxOrders   = 10_000    // limit for reading orders unless the user scrolls further
 	maxListed   = 1_000_000 // limit for scrolling through a list
 
-	maxMissionOrders   = 2000 // orders whose missions are read
-	firstEndedMissions = 100  // ended orders whose missions are read by default: the most recently changed
+	maxMissionOrders   = 2000 // orders for which missions are read
+	firstEndedMissions = 100  // ended orders for which missions are read by default: the most recently changed
 
 	maxEndpoints = 2000
 	maxDatasets  = 10_000
@@ -96,8 +96,8 @@ type accountLists struct {
 	callbacks listRequest[api.WebhookDelivery] // of an endpoint
 }
 
-// newCache returns an empty cache with its collections. Data that no page displays is read in the order in
-// which the collections are created here.
+// newCache returns an empty cache with its collections. The order in which it creates them matters: data that no page
+// displays is read in the same order.
 func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cache {
 	c := &Cache{
 		now:       now,
@@ -315,15 +315,15 @@ type CacheView struct {
 	Version  int
 	Orders   []api.Order // newest first
 	Missions []*Mission  // missions that were read, sorted like Orders
-	Read     int         // number of orders whose missions were read
-	Left     int         // number of orders whose missions are read only on request, because there are too many
+	Read     int         // number of orders with missions that were read
+	Left     int         // number of orders for which missions are read only on request: there are too many orders
 	Listed   bool        // the wanted part of the list of orders was read
 	More     bool        // older orders were not read
 	At       time.Time   // when the list was read
 	Kept     bool        // the list was read in an earlier run; there is no response in this run yet
 	Err      error       // why the list could not be read
 	Fault    error       // why the missions of an order could not be read
-	Faults   int         // number of orders whose missions could not be read
+	Faults   int         // number of orders for which the missions could not be read
 }
 
 // AreMissionsLoading reports whether the orders or their missions are still being read. Missions that are

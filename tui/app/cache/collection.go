@@ -69,7 +69,7 @@ type entryTable struct {
 	live    bool                           // read more often from a simulation
 	depth   int                            // minimum rows of a list
 	short   func(any, int) bool            // reports whether a list has fewer rows than wanted and the service has more
-	changed func(key string, now, old any) // called with mu held after an entry was read; old is nil if it is from an earlier run
+	changed func(key string, now, old any) // called with mu held after a reading; old is nil if from an earlier run
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
 	busy    int

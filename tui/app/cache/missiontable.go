@@ -6,14 +6,13 @@ import (
 	"flightdesk/api"
 )
 
-// missionTable has the missions that were read, by order code, and decides for which orders missions
-// are read.
+// missionTable has the missions that were read, by order code. It also decides for which orders missions are read.
 type missionTable struct {
 	*Collection[[]Mission]
-	maxEnded int // number of ended orders whose missions are read
+	maxEnded int // number of ended orders for which missions are read
 }
 
-// requestRanked queues the missions of the orders that rankOrders chooses, in that order.
+// requestRanked queues the missions of orders. rankOrders chooses these orders and their sequence.
 func (t *missionTable) requestRanked(orders []api.Order) {
 	t.queue = t.queue[:0]
 	for _, i := range rankOrders(orders, t.maxEnded) {
@@ -53,8 +52,8 @@ func (t *missionTable) requestIfChanged(o *api.Order) {
 	e.state.Offline = false // the offline copy is up to date
 }
 
-// rankOrders returns the indexes of the orders whose missions are read: live orders first, then the
-// ended orders that changed last, at most maxEnded.
+// rankOrders returns the indexes of the orders for which missions are read: live orders first, then the ended orders
+// that changed last, at most maxEnded.
 func rankOrders(orders []api.Order, maxEnded int) []int {
 	var live []int
 	var ended []int
@@ -113,8 +112,8 @@ func (t *missionTable) addTo(v *CacheView, o *api.Order) {
 	}
 }
 
-// countLeft counts the orders whose missions are read only on request and were not read yet. An order
-// without a code has no missions to read.
+// countLeft counts the orders that rankOrders does not choose and that have no missions yet, because these are read
+// only on request. An order without a code has no missions to read and is not counted.
 func (t *missionTable) countLeft(orders []api.Order) (left int) {
 	isWanted := make([]bool, len(orders))
 	for _, i := range rankOrders(orders, t.maxEnded) {

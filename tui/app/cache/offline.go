@@ -111,7 +111,7 @@ func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 		if e == nil || !e.complete {
 			continue
 		}
-		// An entry without a stamp is read again by the next run, which needs the members that leanRecord omits.
+		// The next run needs the members that leanRecord omits. It reads an entry without a stamp again.
 		offline.Records[id] = offlineEntry[*api.OrderRecord]{
 			Value: leanRecord(c.Records.valueOf(e)),
 			At:    e.state.ReadAt,

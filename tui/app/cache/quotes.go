@@ -12,7 +12,7 @@ import (
 
 const (
 	maxQuoted   = 1000 // orders whose quotes are read
-	quotesFirst = 100  // orders whose quotes are read before missions
+	quotesFirst = 100  // of these, orders that are read before missions
 )
 
 // quotedOrders is the state of the orders with open quotes, in addition to their records.
@@ -31,7 +31,7 @@ type OpenQuotes struct {
 	Listed  []*api.OrderRecord          // without archived orders; records of a list have no quotes
 	Full    map[string]*api.OrderRecord // the records that were read with their quotes, by order ID
 	Faults  map[string]error            // why the quotes of an order could not be read, by order ID
-	Left    int                         // number of orders whose quotes are being read or wait to be read
+	Left    int                         // number of orders for which quotes are being read or wait to be read
 	At      time.Time                   // when the orders were listed
 	Kept    bool                        // listed in an earlier run; there is no response in this run yet
 	Err     error                       // why the orders could not be listed

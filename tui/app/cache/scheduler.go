@@ -119,8 +119,8 @@ type scheduler struct {
 
 func newScheduler() scheduler { return scheduler{freed: make(chan struct{})} }
 
-// addBackground adds a function that starts a reading of data that no page displays. Functions that
-// were added earlier are called first.
+// addBackground adds a function to call when the page needs nothing. The function starts a reading of other data, or
+// returns nil. Functions that were added earlier are called first.
 func (s *scheduler) addBackground(pick func() func(context.Context)) {
 	s.background = append(s.background, pick)
 }

@@ -7,8 +7,8 @@ import (
 	"flightdesk/api"
 )
 
-// Attempt is a change with the functions that send it and that find it on the service. The functions can
-// complete the change, for example with the ID of the order that it placed.
+// Attempt is a change with a function that sends it and a function that looks for it on the service. The functions
+// can complete the change, for example with the ID of the order that it placed.
 type Attempt struct {
 	Change
 	Send SendFunc
@@ -62,8 +62,8 @@ func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
 	return sendErr
 }
 
-// lookForLost looks on the service for a change whose request failed with sendErr, but may have been
-// carried out. If it does not find the change, it returns an [*UnconfirmedError].
+// lookForLost looks on the service for a change. The request of the change failed with sendErr, but the service may
+// have carried it out. If it does not find the change, it returns an [*UnconfirmedError].
 func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error {
 	settled, err := l.LookForChange(ctx, a, true)
 	if !settled {

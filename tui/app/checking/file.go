@@ -135,8 +135,8 @@ func (f *FileReport) contentFault(file io.ReaderAt, size int64) string {
 	return ""
 }
 
-// describeContent returns a message about a file that is not of the kind that its name says. head is the
-// beginning of the file. Often the server has sent a web page with an error instead of the file.
+// describeContent returns a message about a file that is not of the kind in its name. head is the beginning of the
+// file. Often the server has sent a web page with an error instead of the file.
 func describeContent(head []byte, name string) string {
 	text := strings.ToLower(string(head))
 	if strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") {

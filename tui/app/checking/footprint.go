@@ -73,8 +73,8 @@ func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
 	return c
 }
 
-// coveredBound returns the rectangle around the covered samples, of which there must be at least one. The
-// rectangle is enlarged by a step on each side, because the covered ground can extend to the next samples.
+// coveredBound returns the rectangle around the covered samples. At least one sample must be covered. The rectangle
+// is enlarged by a step on each side, because the covered ground can extend to the next samples.
 func (c *coverage) coveredBound() (bound orb.Bound) {
 	t := c.target
 	isFirst := true

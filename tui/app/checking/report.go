@@ -66,7 +66,7 @@ type Report struct {
 	CheckedAt time.Time `json:"checkedAt"`
 	Problems  int       `json:"problems"`
 	Notes     int       `json:"notes"`
-	// DigestsVerified is the number of files whose digests were compared and are unchanged.
+	// DigestsVerified is the number of files with digests that were compared and are unchanged.
 	DigestsVerified int             `json:"digestsVerified,omitempty"`
 	Findings        []Finding       `json:"findings"`           // worst first
 	Missions        []MissionResult `json:"missions,omitempty"` // that were checked with all their files

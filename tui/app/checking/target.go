@@ -67,7 +67,7 @@ func newTarget(m *api.Mission) *target {
 	return t
 }
 
-// unwrap returns points whose longitudes are within half a turn of the first point's longitude.
+// unwrap returns points with longitudes within half a turn of the longitude of the first point.
 func unwrap(points []api.Point) []api.Point {
 	list := make([]api.Point, len(points))
 	for i, p := range points {

@@ -105,8 +105,8 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have no
-// area. If the area could not be read, the cell shows the text that the service has sent, which is in unread.
+// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have no area.
+// If the area could not be read, the cell shows the text in unread, as the service sent it.
 func AreaOf(v *float64, unread api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
@@ -343,8 +343,8 @@ func sentText(member json.RawMessage) string {
 // read. A location can have thousands of points.
 const maxUnreadLength = 160
 
-// UnreadMember returns the text of a member that the service has sent but that could not be read, followed by
-// "(unreadable)". It returns "" if there is no such member.
+// UnreadMember returns the text that the service sent for a member, followed by "(unreadable)", if the member could
+// not be read. It returns "" if there is no such member.
 func UnreadMember(members api.ExtraMembers, name string) string {
 	member, exists := members[name]
 	if !exists || !api.IsUnread(name) {

@@ -93,8 +93,7 @@ func WaitsFor(o *ops.Order) string {
 	}[o.Status]
 }
 
-// JoinValues joins values with spaces in the form in which the service sends them, for output that programs
-// read.
+// JoinValues joins values with spaces for programs. The values have the form in which the service sends them.
 func JoinValues[T ~string](values []T) string {
 	return strings.Join(format.PlainTexts(values), " ")
 }

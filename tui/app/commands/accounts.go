@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CreateAccount returns the command that creates an account with the values that in has when the command is sent.
+// CreateAccount returns the command that creates an account. The command reads the values of in when it is sent.
 func CreateAccount(in *ops.AccountInput) Command {
 	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)
@@ -94,8 +94,8 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 	return c
 }
 
-// confirmedBy returns a function that reports whether a response is a record that shows
-// the change.
+// confirmedBy returns a function that reports whether a response shows the change: it is a record of type T, and
+// shows returns true for it.
 func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 	return func(answer any) bool {
 		record, isRecord := answer.(*T)

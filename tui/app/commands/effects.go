@@ -17,8 +17,8 @@ import (
 // change, and returns the function that looks for the effect of the request.
 type watchFunc func(Target) (findFunc, error)
 
-// findFunc looks on the service for the effect of a request whose response was lost or does not show the
-// change. It returns what Command.Request would have returned, or nil if there is no effect yet. A
+// findFunc looks on the service for the effect of a request. It is called if the response was lost or does not show
+// the change. It returns what Command.Request would have returned, or nil if there is no effect yet. A
 // [*LostSecretError] means that the change was made.
 type findFunc func(Target) (any, error)
 
@@ -172,8 +172,8 @@ func watchOrderEnd(ends ...api.OrderStatus) watchFunc {
 	})
 }
 
-// isOrderEnd returns the function that reports whether an answer is an order with one of the
-// statuses, or with a status that is not known here.
+// isOrderEnd returns a function that reports whether an answer is an order with one of the statuses, or with an
+// unknown status.
 func isOrderEnd(ends ...api.OrderStatus) func(any) bool {
 	return func(answer any) bool {
 		o, isOrder := answer.(*api.Order)
@@ -190,8 +190,7 @@ type recordList[T any] struct {
 	id  func(*T) string
 }
 
-// watchAdded watches the list for a record that was not there before and that matches. The
-// function answer returns the answer of the request.
+// watchAdded watches the list for a new record that matches. The function answer returns the answer of the request.
 func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		known := map[string]bool{}

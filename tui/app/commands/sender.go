@@ -159,8 +159,8 @@ func (s *Sender) deleteEndpoint(ctx context.Context, e *changes.Change) error {
 	return err // the service does not know the path, but the endpoint exists
 }
 
-// LookFor returns the function that looks on the service for a recorded change, or nil for
-// kinds that this package does not send.
+// LookFor returns the function that looks on the service for a recorded change. It returns nil for a kind of change
+// that this package does not send.
 func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 	if e.IsQuote() || e.Kind == changes.OrderPlaced {
 		return nil

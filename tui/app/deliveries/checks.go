@@ -90,9 +90,8 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 	return count
 }
 
-// addMission adds the result of the last check of a whole mission, which can also have found that products
-// are missing. It adds nothing to a package without files, or if files changed since their check, or were checked after
-// the mission.
+// addMission adds the result of the last check of a whole mission, which includes missing products. It adds nothing
+// if the package has no files, if not all files are checked, or if a file was checked after the mission.
 func (c *checkCount) addMission(checks *checking.Results, code string) {
 	if c.checked == 0 || c.checked < c.files {
 		return

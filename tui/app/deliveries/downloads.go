@@ -134,7 +134,7 @@ func (d *Downloads) openQueue() (*fetch.Queue, error) {
 
 // DownloadWork is the result of background work on the queue, for [Downloads.ApplyWork].
 type DownloadWork struct {
-	Downloads *Downloads // whose queue was used
+	Downloads *Downloads // the owner of the queue that was used
 	Added     int        // files that were added to the queue
 	Err       error      // the first error
 	Resumed   bool       // the work resumed downloads of the last run

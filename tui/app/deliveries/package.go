@@ -58,8 +58,8 @@ type DiskLook struct {
 	found    []DeliveredPackage // shorter than packages after an error
 }
 
-// LookOnDisk returns a function that inspects the packages on disk that were not inspected yet, or
-// nil if there are none. Packages whose servers must be queried for the sizes of files come last.
+// LookOnDisk returns a function that inspects packages on disk, or nil if all were inspected. If the sizes of files
+// are unknown, servers must be queried. Packages with such files come last.
 func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	packages := s.uninspected()
 	if len(packages) == 0 {
@@ -108,8 +108,8 @@ func (p *DeliveredPackage) inspect(
 	return nil
 }
 
-// uninspected returns packages that were not inspected yet. Packages whose servers must be queried
-// are returned only if all other packages were inspected.
+// uninspected returns packages that were not inspected yet. If servers must be queried for some packages, it returns
+// these only after all other packages were inspected.
 func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	var local, remote []*DeliveredPackage
 	for _, p := range s.Packages {

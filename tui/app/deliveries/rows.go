@@ -215,8 +215,8 @@ func (r *DeliveryRow) fileRows(indent int) []*DeliveryRow {
 	return rows
 }
 
-// FileRuns returns the files of a package. Files of one product whose names differ only in
-// an increasing number are one row.
+// FileRuns returns the files of a package. Files of one product are in one row if their names differ only in an
+// increasing number.
 func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	for i := 0; i < len(p.Files); {
 		end := p.runEnd(i)

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	firstOrders = 200 // orders whose packages are read at first
+	firstOrders = 200 // orders for which packages are read at first
 	moreOrders  = 50  // further orders to read when the user scrolls to the end
 )
 
@@ -285,7 +285,7 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMiss
 		stamp = cache.OrderStamp(o)
 	}
 	oldCount := len(s.Packages)
-	oldUnread := s.unread // addMission counts the missions whose files are not known yet
+	oldUnread := s.unread // addMission counts the missions without known files
 	for _, m := range missions {
 		isWanted := mission == "" || m.UUID == mission
 		if isWanted && canHavePackages(m.Status) {

@@ -10,8 +10,7 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// DraftOrders are the orders that were sent from a draft, according to the log of changes, which is
-// their only record.
+// DraftOrders are the orders that were sent from a draft. The log of changes is their only record.
 type DraftOrders struct {
 	Open   *changes.Change  // the last order that is not confirmed, or nil
 	Placed []changes.Change // confirmed orders, oldest first

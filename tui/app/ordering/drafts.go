@@ -484,8 +484,8 @@ func (k *Drafts) readFile(name string) ([]byte, error) {
 	return os.ReadFile(k.path(name))
 }
 
-// updateFile replaces the content of a file by the result of change, whose argument is nil
-// if the file does not exist. Other windows cannot change the file meanwhile.
+// updateFile replaces the content of a file by the result of change. The argument of change is the old content, or
+// nil if the file does not exist. Other windows cannot change the file meanwhile.
 func (k *Drafts) updateFile(name string, change func([]byte) ([]byte, error)) error {
 	if k.folder == "" {
 		data, err := change(k.memory[name])

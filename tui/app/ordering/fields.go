@@ -226,8 +226,8 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	return ""
 }
 
-// FindPastDates returns the date fields whose day or time has ended. They are not faults, because a service
-// may accept dates in the past.
+// FindPastDates returns the date fields with a day or time in the past. They are not faults, because a service may
+// accept dates in the past.
 func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	var past []OrderFault
 	for _, f := range fields {

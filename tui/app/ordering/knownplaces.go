@@ -29,8 +29,8 @@ func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	return known
 }
 
-// MarkKnown marks the included sites whose place is also in this draft, in another draft,
-// or in an active order.
+// MarkKnown marks the included sites with a place that is also in this draft, in another draft, or in an active
+// order.
 func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	siteByShape := d.markDoubled()
 	for _, other := range others {

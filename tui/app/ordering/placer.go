@@ -224,8 +224,8 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 	return &KeyUsedError{Key: key, Used: p.describeEarlier(used, code, entry)}
 }
 
-// findSent returns the recorded change of the same request that is open, or that was
-// confirmed with the given key, or nil.
+// findSent returns the recorded change of the same request if it is open, or if it was confirmed with the given key.
+// Otherwise it returns nil.
 func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
 		if !p.isOwnEntry(e) || e.Request.Digest != entry.Request.Digest {

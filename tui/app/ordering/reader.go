@@ -157,8 +157,8 @@ func pointsOf(g orb.Geometry) (n int) {
 	return n
 }
 
-// CheckDraft returns an error if files would exceed the limits of a draft, whose sites are all
-// kept in memory.
+// CheckDraft returns an error if files would exceed the limits of a draft. A draft has limits because all its sites
+// are kept in memory.
 func (r *FileReader) CheckDraft(d *Draft, readings ...FileRead) error {
 	isReplaced := map[string]bool{} // by path
 	sites := 0

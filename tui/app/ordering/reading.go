@@ -71,8 +71,8 @@ const notSent = "not sent; the service reads only KML, KMZ and CSV"
 // tooLargeToSend is the message for a file that exceeds the limit of the service.
 var tooLargeToSend = fmt.Sprintf("not sent; the service reads files of at most %d MiB", api.MaxUploadBytes>>20)
 
-// CompareReadings compares how the service and this program read the content of a survey
-// file, whose name is in the options. It is not an error if one side rejects the file.
+// CompareReadings compares how the service and this program read the content of a survey file. The options have the
+// name of the file. It is not an error if one side rejects the file.
 func CompareReadings(
 	ctx context.Context,
 	client *api.Client,

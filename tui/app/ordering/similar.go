@@ -83,9 +83,9 @@ func isDecided(options PlaceOptions, sent *changes.Change, isUnconfirmed bool) b
 	return !isUnconfirmed || sent.Request.Key == options.Key
 }
 
-// findSimilar returns a sentence about each recent order that has the name or places of a requested order.
-// It prevents two windows from placing the same order. Orders whose ID or code is in allowed may be
-// similar and are left out. The places of only the first maxCompared orders are compared.
+// findSimilar returns a sentence about each recent order that has the name or places of a requested order. It
+// prevents two windows from placing the same order. allowed has IDs and codes of orders that may be similar; they are
+// left out. The places of only the first maxCompared orders are compared.
 func (p *Placer) findSimilar(
 	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, allowed []string,
 ) ([]string, error) {
@@ -121,7 +121,7 @@ func shapesOf(req *api.CreateOrderRequest) map[uint64]bool {
 	return shapes
 }
 
-// recentOrders returns the recent orders of a list, without the orders whose ID or code is in allowed.
+// recentOrders returns the recent orders of a list, without the orders with an ID or code in allowed.
 func (p *Placer) recentOrders(list []api.Order, allowed []string) []*api.Order {
 	var recent []*api.Order
 	for i := range list {

@@ -145,8 +145,8 @@ func sortDrafts(list []StoredDraft) {
 	})
 }
 
-// markResumed sets resumes of the draft that the new order page resumes: the newest draft that was not set
-// aside and that no other window has open. The list is sorted, newest first.
+// markResumed sets resumes of one draft, which the new order page then resumes. It is the newest draft, except drafts
+// that were set aside or are open in another window. The list is sorted, newest first.
 func markResumed(list []StoredDraft) {
 	for i := range list {
 		d := list[i].Draft

@@ -48,7 +48,7 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	return terms
 }
 
-// nameByUnit sets the title and the name of the price per area, which depend on the unit of areas that the user has
+// nameByUnit sets the title and the name of the price per area. They depend on the unit of areas that the user has
 // chosen.
 func (c *QuoteComparison) nameByUnit(pricePerArea *columns.Column[*Offer]) {
 	unit := c.Set.Units.PriceUnit().Name

@@ -140,8 +140,8 @@ func (d *Decider) send(ctx context.Context, change *changes.Change, offer *Offer
 	return changes.NewConfirmed(""), nil
 }
 
-// compareReceipt returns "" if the receipt has the quote and price that were decided,
-// otherwise a text with the quote and price that it has instead.
+// compareReceipt compares the receipt with the decided offer. It returns "" if the quote and the price are the same.
+// Otherwise it returns a text with the quote and the price of the receipt.
 func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string {
 	if receipt == nil {
 		return ""

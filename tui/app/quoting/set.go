@@ -309,8 +309,8 @@ type OpenStanding struct {
 	Expires time.Time // when the next open offer expires, or the last one expired; zero if unknown
 }
 
-// AllExpired is the advice for an order whose undecided quotes have all expired. Other
-// quotes of the order may have been decided.
+// AllExpired is the advice for an order if all its undecided quotes have expired. Other quotes of the order may have
+// been decided.
 const AllExpired = "No open quotes. Contact the service for new ones, cancel the order, or order again."
 
 // HasExpired reports whether all open quotes have expired.

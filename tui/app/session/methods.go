@@ -12,8 +12,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// MethodFile stores which HTTP methods the service of a profile uses for changes whose
-// method the specification does not define.
+// MethodFile stores which HTTP methods the service of a profile uses for changes. It has only changes for which the
+// specification does not define a method.
 type MethodFile struct{ path string }
 
 // OpenMethodFile returns the methods in a file, which need not exist.

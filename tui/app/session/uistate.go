@@ -29,8 +29,8 @@ type UIState struct {
 	writing sync.Mutex
 }
 
-// MergeFunc merges a value that another window wrote to the file with the value that is to be written.
-// It is called from the goroutine that calls Flush.
+// MergeFunc merges the value in the file, written by another window, with the value to write. It is called from the
+// goroutine that calls Flush.
 type MergeFunc func(stored, own jsontext.Value) jsontext.Value
 
 // UIStatePath returns the file with the UI state of a profile.
@@ -167,8 +167,8 @@ func (s *UIState) popChanged() (changed map[string]jsontext.Value, merges map[st
 	return changed, maps.Clone(s.merges)
 }
 
-// restoreChanged adds values that could not be written to the changed values, unless they changed
-// again.
+// restoreChanged adds values that could not be written to the changed values again. If a value has changed meanwhile,
+// the newer value stays.
 func (s *UIState) restoreChanged(changed map[string]jsontext.Value) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

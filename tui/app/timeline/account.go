@@ -30,7 +30,7 @@ type AccountHealth struct {
 	Known     *cache.CacheView
 	missions  []*Mission                   // all missions; only missions that changed lately have planning and packages
 	isLoading bool                         // data that shows what is missing or overdue is still being loaded
-	unread    int                          // number of orders whose missions are not loaded and are not being loaded
+	unread    int                          // number of orders with missions that are neither loaded nor being loaded
 	quotes    map[string]format.QuoteState // of orders with undecided quotes, by order ID; nil if unknown
 	Now       time.Time
 	Units     format.Units
@@ -98,7 +98,8 @@ func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
 	a.State = state
 }
 
-// updateMissions updates the missions for which callbacks are expected, and which of their data is not loaded.
+// updateMissions updates the missions for which callbacks are expected. It also records which of their data is not
+// loaded.
 func (a *AccountHealth) updateMissions(c *cache.Cache) {
 	areOrdersLoading := !a.Known.Listed && a.Known.Err == nil
 	missions, arePartsLoading := accountMissions(c, a.Known.Missions, a.weekAgo())
@@ -224,8 +225,8 @@ func (a *AccountHealth) endpointsNote() string {
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
-// countUnread examines the relevant orders whose missions were not loaded yet. isLoading reports whether missions of
-// such an order are being loaded. unread is the number of orders whose missions are not being loaded.
+// countUnread examines the relevant orders without loaded missions. isLoading reports whether missions of such an
+// order are being loaded. unread is the number of the other orders.
 func (a *AccountHealth) countUnread(c *cache.Cache) (isLoading bool, unread int) {
 	for i := range a.Known.Orders {
 		order := &a.Known.Orders[i]
@@ -424,8 +425,8 @@ func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool
 	return false
 }
 
-// unreadSource returns the name of a source that could not be read. Only sources that are needed to know which
-// callbacks are expected count. It returns "" if all of these were read.
+// unreadSource returns the name of a source that could not be read, or "" if all were read. It considers only the
+// sources that show which callbacks are expected.
 func (f *SubjectFacts) unreadSource() string {
 	if f.OrderErr != nil {
 		return "orders"

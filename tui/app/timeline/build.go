@@ -66,8 +66,8 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 func (t *entryBuilder) clock() time.Time { return t.now }
 
 // add adds an entry and returns it. The ID of e must be unique among the entries of its source. If What is empty, it
-// is made of Brief and Detail. If Brief is empty, it becomes What. The fields of the entry are facts, which are pairs
-// of name and value, followed by more, in which names and values alternate. Fields without a value are left out.
+// is made of Brief and Detail. If Brief is empty, it becomes What. The fields of the entry are facts and then more.
+// facts are pairs of name and value; in more, names and values alternate. Fields without a value are left out.
 func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *TimelineEntry {
 	e.ID = string(e.Source) + " " + e.ID
 	e.Failed = e.Role == format.Bad

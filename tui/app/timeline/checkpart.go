@@ -76,7 +76,7 @@ func (m *Mission) packagesAfter(at time.Time) []*api.DeliveryPackage {
 	return later
 }
 
-// addUnchecked adds a line for a mission whose delivery was not checked.
+// addUnchecked adds a line for a mission with a delivery that was not checked.
 func (t *entryBuilder) addUnchecked(m *Mission) {
 	t.add(TimelineEntry{
 		ID:    "check " + m.UUID,

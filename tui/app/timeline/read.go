@@ -347,9 +347,8 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	}
 }
 
-// ArrivalSummary returns a sentence for endpoints without failed callbacks: that all
-// callbacks were delivered, that there were none, or why that is not certain. If there are several reasons,
-// it gives the most serious.
+// ArrivalSummary returns a sentence for endpoints without failed callbacks: all callbacks were delivered, or there
+// were none, or the reason why this is not certain. If there are several reasons, it gives the most serious.
 func ArrivalSummary(endpoints []*Endpoint) string {
 	unreadLogs := countEndpoints(endpoints, func(e *Endpoint) bool { return e.LogErr != nil })
 	if unreadLogs > 0 {

@@ -105,8 +105,8 @@ func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account s
 	return removed, errors.Join(errs...)
 }
 
-// removeMarked removes the endpoints whose description is one of the marks. It returns the removed endpoints,
-// even if it also returns an error.
+// removeMarked removes the endpoints that have one of the marks as their description. It returns the removed
+// endpoints, even if it also returns an error.
 func removeMarked(ctx context.Context, client *api.Client, marks map[string]bool) ([]LeftEndpoint, error) {
 	var removed []LeftEndpoint
 	for e, err := range client.Webhooks.All(ctx) {

@@ -102,8 +102,8 @@ func escapeHTML(text string, escape bool) string {
 // around is the number of bytes that are shown before and after the first difference of two bodies.
 const around = 20
 
-// BodyDifference describes the first difference between the body that was sent and the body that was
-// received, or returns "" if there is none.
+// BodyDifference describes the first difference between the sent and the received body, or returns "" if they are
+// equal.
 func BodyDifference(sent, got []byte) string {
 	if bytes.Equal(sent, got) {
 		return ""

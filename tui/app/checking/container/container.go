@@ -41,8 +41,8 @@ var readers = map[string]func(context.Context, *io.SectionReader) (Container, er
 // Knows reports whether files with an ending, such as ".glb", can be read.
 func Knows(ending string) bool { return readers[strings.ToLower(ending)] != nil }
 
-// Read reads a container of size bytes whose name has the ending. It returns an error if the file
-// does not open.
+// Read reads a container of size bytes. ending is the ending of its name. It returns an error if the file does not
+// open.
 func Read(ctx context.Context, ending string, r io.ReaderAt, size int64) (Container, error) {
 	read := readers[strings.ToLower(ending)]
 	if read == nil {

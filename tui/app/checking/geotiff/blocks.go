@@ -118,8 +118,8 @@ func (r *blockReader) storedSize(i int) uint64 { return r.table.sizes[r.numberOf
 // spacedShare is the share of the progress for reading the evenly spaced blocks.
 const spacedShare = 0.5
 
-// readSome reads some of the blocks: every block whose column and row are a multiple of spacing, and the blocks whose
-// state is uncertain. It infers the state of the other blocks.
+// readSome reads the evenly spaced blocks (see isSpaced), and then the blocks with an uncertain state. It infers the
+// state of the other blocks.
 func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) error {
 	isSpacedBlock := func(i int) bool {
 		column, row := r.place(i)
@@ -307,7 +307,7 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 // cellPixel returns the pixel that is read for a cell.
 func cellPixel(cell, size, step int) int { return min(cell*step+step/2, size-1) }
 
-// cellRange returns the cells whose pixels are in a range of pixels. Both ranges begin with first and stop
+// cellRange returns the cells that have their pixel in a range of pixels. Both ranges begin with first and stop
 // before end. size is the number of pixels of the image in the direction of the range.
 func cellRange(firstPixel, endPixel, size, step int) (first, end int) {
 	first = firstPixel / step
@@ -327,7 +327,7 @@ func cellRange(firstPixel, endPixel, size, step int) (first, end int) {
 // cellBox is a range of cells.
 type cellBox struct{ left, top, right, bottom int }
 
-// cellsOf returns the cells whose pixels are in a block.
+// cellsOf returns the cells that have their pixel in a block.
 func (r *blockReader) cellsOf(i int) (box cellBox) {
 	m := r.image
 	column, row := r.place(i)
@@ -397,7 +397,7 @@ func (r *blockReader) markValidCells(row []byte, firstX, cellY int, box cellBox)
 	return valid
 }
 
-// stateOf returns the state of a block with a number of cells, of which some are valid.
+// stateOf returns the state of a block from the number of its cells and the number of valid cells among them.
 func stateOf(valid, cells int) blockState {
 	switch valid {
 	case 0:

@@ -175,8 +175,8 @@ func (f *File) readNoData() error {
 	return nil
 }
 
-// readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band,
-// whose values are 0 for invalid pixels. Overviews of the mask are in that file, or in a separate file.
+// readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band. Its value is 0
+// for invalid pixels. Overviews of the mask are in that file, or in a separate file.
 func (f *File) readMask(mask, overviews Sidecar) error {
 	if mask.R == nil {
 		return nil
@@ -220,9 +220,9 @@ func (f *File) readMaskOverviews(overviews Sidecar) error {
 	return nil
 }
 
-// readOverviews adds the images of an overview file that are smaller than the raster, and that are masks or
-// have the same samples as the raster. GDAL writes an overview file as a TIFF with an image for each overview.
-// Other images are skipped, because the raster is complete without them.
+// readOverviews adds images of an overview file. GDAL writes this file as a TIFF with an image for each overview.
+// readOverviews adds only images that are smaller than the raster. They must also be masks, or have the same samples
+// as the raster. It skips other images, because the raster is complete without them.
 func (f *File) readOverviews(overviews Sidecar) error {
 	if overviews.R == nil {
 		return nil

@@ -55,8 +55,8 @@ const (
 // parseImage reads the size and layout of an image.
 func (s *source) parseImage(dir directory) (*image, error) {
 	m := &image{source: s, dir: dir, alpha: -1}
-	// read.number has the default and the largest possible value of a tag. Sizes that have no default
-	// become 0, which checkLayout rejects.
+	// read.number has the default and the largest possible value of a tag. Sizes without a default
+	// become 0, and checkLayout rejects 0.
 	read := numberReader{s: s, dir: dir}
 	kind := read.number(tagSubfileType, 0, maxFlags)
 	m.isOverview = kind&subfileOverview != 0
@@ -136,8 +136,8 @@ type numberReader struct {
 	err error
 }
 
-// number returns the first number of a tag, or byDefault if the image does not have the tag. A number above
-// limit is an error, except for rows per strip, whose number is reduced to limit.
+// number returns the first number of a tag, or byDefault if the image does not have the tag. A number above limit is
+// an error. Rows per strip are an exception: a larger number is reduced to limit.
 func (r *numberReader) number(tag uint16, byDefault, limit int) int {
 	if r.err != nil {
 		return byDefault

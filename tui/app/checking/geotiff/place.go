@@ -19,7 +19,7 @@ func (t affine) apply(x, y float64) (float64, float64) {
 	return t.a*x + t.b*y + t.c, t.d*x + t.e*y + t.f
 }
 
-// scaled returns the transformation whose results are multiplied by factors.
+// scaled returns the transformation with its results multiplied by factors.
 func (t affine) scaled(factorX, factorY float64) affine {
 	return affine{
 		a: t.a * factorX,

@@ -126,9 +126,9 @@ func (f *File) Rectangle() *Sample {
 	return &Sample{minX: f.Min[0], minY: f.Min[1], maxX: f.Max[0], maxY: f.Max[1]}
 }
 
-// Sample reads points: all of a small file, and some at evenly spaced places of a large one. It
-// stops with an error when ctx ends. It returns [File.Rectangle] for a file without points, and for a
-// compressed file, whose points it cannot read. Several goroutines call progress, which may be nil.
+// Sample reads points: all of a small file, and some at evenly spaced places of a large one. It stops with an error
+// when ctx ends. It cannot read the points of a compressed file. For such a file, and for a file without points, it
+// returns [File.Rectangle]. Several goroutines call progress, which may be nil.
 func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sample, error) {
 	if f.Compression != None || f.Points == 0 {
 		return f.Rectangle(), nil
@@ -253,9 +253,9 @@ func (s *Sample) makeGrid(places int) {
 	s.counts = make([]uint32, s.width*s.height)
 }
 
-// mergeCells doubles the side of the cells until the cells with points have at least minPoints points on
-// average. Empty cells do not count, so a narrow cloud, which fills only a small part of its rectangle, has
-// cells that are as small as its points allow.
+// mergeCells doubles the side of the cells until the cells with points have at least minPoints points on average.
+// Empty cells do not count. A narrow cloud fills only a small part of its rectangle, and its cells stay as small as
+// its points allow.
 func (s *Sample) mergeCells(minPoints int) {
 	for s.width > 1 || s.height > 1 {
 		points := 0

@@ -54,7 +54,7 @@ type Raster struct {
 	Extra         []Tag // before the other tags; readers use the first of two tags with the same number
 }
 
-// tags returns the tags of the image, whose blocks are at offsets.
+// tags returns the tags of the image. Its blocks are at offsets.
 func (r *Raster) tags(offsets, sizes []uint32) []Tag {
 	compression := uint16(1)
 	if r.Deflate {
