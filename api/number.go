@@ -48,7 +48,8 @@ func priceOf(v jsontext.Value) Price {
 	return unread
 }
 
-// priceOfText parses an amount with an optional currency sign or code before or after it.
+// priceOfText parses an amount with an optional currency sign or code before or after it. It returns false if the
+// amount is no number or ambiguous, or if the currency is not known.
 func priceOfText(raw string) (Price, bool) {
 	sign, number := splitCurrency(tolerant.PlainSpaces.Replace(raw))
 	amount, ok := tolerant.ParseNumber(number)
@@ -94,8 +95,8 @@ func currenciesOf(sign string) string {
 	return ""
 }
 
-// priceOfObject parses an object such as {"amount": 270, "currency": "EUR"}. An object with other
-// members is rejected, because its amount may have another unit, such as cents.
+// priceOfObject parses an object such as {"amount": 270, "currency": "EUR"}. It returns false for an object with
+// other members, because its amount may have another unit, such as cents.
 func priceOfObject(v jsontext.Value) (Price, bool) {
 	var p Price
 	currency := ""

@@ -65,7 +65,8 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 	return answer.Data, isEmpty || shape.IsRecord(members) || shape.HasField(members)
 }
 
-// readSpecifiedError decodes an error response in the form of the specification.
+// readSpecifiedError decodes an error response in the form of the specification. ok is false if the response has
+// another form.
 func readSpecifiedError(body []byte) (r tolerant.Reason, ok bool) {
 	var answer responseEnvelope[*errorData]
 	err := json.Unmarshal(body, &answer)

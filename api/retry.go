@@ -61,7 +61,8 @@ func (c *Connection) retryPause(op Operation, err error, try int) (pause time.Du
 	return backoff, op.repeat || !lost.Sent
 }
 
-// pauseAfterResponse is [Connection.retryPause] for an error response.
+// pauseAfterResponse is [Connection.retryPause] for an error response. backoff is the pause unless the response asks
+// for a longer one.
 func pauseAfterResponse(op Operation, e *Error, backoff time.Duration) (pause time.Duration, mayRetry bool) {
 	switch e.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:

@@ -113,7 +113,7 @@ var (
 	hour24       = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}[T ])24(:00(?::00(?:[.,]0+)?)?(?:$| ?[Z+-].*))`)
 )
 
-// parseUnusual parses a time with lower-case letters, second 60 or hour 24.
+// parseUnusual parses a time with lower-case letters, second 60 or hour 24. ok is false for other texts.
 func parseUnusual(text string) (parsed Time, ok bool) {
 	if smallLetters.MatchString(text) {
 		text = strings.ToUpper(text)
@@ -132,7 +132,8 @@ func parseUnusual(text string) (parsed Time, ok bool) {
 	return parsed, ok
 }
 
-// parseLayouts parses a time in one of the layouts.
+// parseLayouts parses a time in one of the layouts. ok is false if the text has none of them, or if its time zone is
+// not known.
 func parseLayouts(text string) (parsed Time, ok bool) {
 	for _, layout := range timeLayouts {
 		if parsed, err := time.Parse(layout, text); err == nil && isZoneKnown(parsed, layout) {
@@ -158,6 +159,7 @@ func parseTime(s string) Time {
 }
 
 // parseEpoch parses a number of seconds since 1970, such as 1764489600.5, or of milliseconds, such as 1764489600500.
+// ok is false for other texts.
 func parseEpoch(text string) (parsed Time, ok bool) {
 	if !epoch.MatchString(text) {
 		return Time{}, false

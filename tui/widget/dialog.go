@@ -62,7 +62,7 @@ type Question struct {
 	OnNo  func() tea.Cmd // called on esc; may be nil
 }
 
-// Update handles enter and esc.
+// Update handles enter and esc. It implements [Dialog].
 func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch KeyName(msg) {
 	case "enter":
@@ -91,8 +91,8 @@ type TextDialog struct {
 	scroll Scroll
 }
 
-// Update handles scroll keys and typing in the search. It closes the dialog on esc, ? and
-// enter, and on q if there is no search.
+// Update handles scroll keys and typing in the search. It closes the dialog on esc, ? and enter, and on q if there is
+// no search. It implements [Dialog].
 func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := KeyName(msg)
 	switch name {
@@ -183,7 +183,7 @@ type ListRow struct {
 	Role        theme.Role // while the row is not selected
 }
 
-// Update moves the selection or calls the function of the key.
+// Update moves the selection or calls the function of the key. It implements [Dialog].
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	key := KeyName(msg)
 	last := len(l.Rows()) - 1
@@ -229,8 +229,8 @@ func (l *ListDialog) moveTo(index int) {
 	l.At = max(0, min(index, len(l.Rows())-1))
 }
 
-// HandleClick selects the clicked row. If the row is already selected or its tick is
-// clicked, it calls Take.
+// HandleClick selects the clicked row. If the row is already selected or its tick is clicked, it calls Take. It
+// returns true to close the dialog.
 func (l *ListDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	i, ok := l.scroll.LineAt(y - 1)
 	if !ok {
@@ -297,7 +297,7 @@ func (d *FormDialog) IsAtFoot() bool { return d.AtFoot }
 // EditedForm returns the form that the user fills in.
 func (d *FormDialog) EditedForm() *Form { return d.Form }
 
-// Update handles keys: enter saves, esc closes, other keys go to the form.
+// Update handles keys: enter saves, esc closes, other keys go to the form. It implements [Dialog].
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if d.Form.IsCalendarOpen() { // it handles enter and esc
 		return d.updateForm(msg), false
@@ -335,7 +335,7 @@ func (d *FormDialog) save() (tea.Cmd, bool) {
 	return cmd, !failed
 }
 
-// HandleClick passes a click to the form.
+// HandleClick passes a click to the form. It never closes the dialog, so it returns false.
 func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	if d.Form.Click(x-2, y-d.formY) && d.OnChange != nil {
 		return d.OnChange(d.Form), false

@@ -26,8 +26,8 @@ var (
 // PlainSpaces replaces the spaces of typography by plain spaces, and the minus sign by a hyphen.
 var PlainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
 
-// ParseNumber parses a text that consists of a number. It rejects ambiguous numbers: 1,388 can be a
-// thousand or a little over one.
+// ParseNumber parses a text that consists of a number. It returns false for other texts and for ambiguous numbers:
+// 1,388 can be a thousand or a little over one.
 func ParseNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(PlainSpaces.Replace(text))
 	if !plainNumber.MatchString(text) {
@@ -72,8 +72,8 @@ func withoutMarks(text string) (plain string, ok bool) {
 	return strings.ReplaceAll(plain, ",", "."), true
 }
 
-// Number returns the value of a JSON number, or of a text that contains a number. The text can end with
-// the unit that the specification uses, such as "m²".
+// Number returns the value of a JSON number, or of a text that contains a number. The text can end with the unit of
+// the specification, such as "m²". Number returns false for other values.
 func Number(v jsontext.Value) (float64, bool) {
 	switch v.Kind() {
 	case '0':
@@ -88,7 +88,7 @@ func Number(v jsontext.Value) (float64, bool) {
 	return 0, false
 }
 
-// Whole returns a number without its decimals, if it fits into an int64.
+// Whole returns a number like [Number], without its decimals. It also returns false if the number is too large.
 func Whole(v jsontext.Value) (int64, bool) {
 	f, ok := Number(v)
 	if !ok || math.Abs(f) > 1<<53 {

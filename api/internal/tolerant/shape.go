@@ -152,8 +152,9 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	return s.findInMembers(o, levels)
 }
 
-// findInMembers returns the only record in the members of a container. The lists in the container
-// belong to the record, so they are not searched for records but added to the record.
+// findInMembers returns the only record in the members of a container. It returns false if there is no record, or
+// more than one. The lists in the container belong to the record. They are not searched for records, but added to the
+// record.
 func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool) {
 	var records []jsontext.Value
 	for _, m := range container {
@@ -172,7 +173,7 @@ func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool
 
 // findAnyRecord finds a record by its place, for kinds of records that have no distinctive members. o has the members
 // of v. If v has a single member, and that is an object and not a field of the record, the record is in that object.
-// Otherwise the record is v itself.
+// Otherwise the record is v itself. findAnyRecord returns false for an envelope without data.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
 	isEnvelope := o.Has("success")
 	if isEnvelope {

@@ -207,7 +207,7 @@ func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Cont
 	}
 }
 
-// orderOf returns the key of the order of a mission if the order was read.
+// orderOf returns the key of the order that has the mission. ok is false if no such order was read yet.
 func (a *anyAccount) orderOf(mission string) (key string, ok bool) {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()

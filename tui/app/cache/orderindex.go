@@ -36,8 +36,8 @@ func (x *orderIndex) extend(orders []api.Order) (firstNew int) {
 	return firstNew
 }
 
-// replace indexes a new list. It returns the IDs and codes of the orders that are not in it, but
-// were in the list before.
+// replace indexes a new list. It returns the IDs and codes of the orders of the previous list that are not in the new
+// list.
 func (x *orderIndex) replace(orders []api.Order) (removed map[string]bool) {
 	before := x.positions
 	x.clear()

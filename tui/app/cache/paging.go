@@ -96,8 +96,8 @@ func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListR
 	return ListRows[T]{}, ""
 }
 
-// withEndOf returns the rows with the cursor of other and with what other knows about older rows. Both must have the
-// same last row.
+// withEndOf returns the rows with the fields More, cursor and fullyReadAt of other. Both lists must have the same
+// last row.
 func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	l.More = other.More
 	l.cursor = other.cursor
@@ -105,8 +105,8 @@ func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	return l
 }
 
-// olderRows looks for the last row of a page in the previous reading, and returns the rows that follow it there.
-// It finds nothing if the reading must request all rows.
+// olderRows looks for the last row of a page in the previous reading, and returns the rows after it. isFound is false
+// if the row is not there, or if the reading must request all rows.
 func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []T, isFound bool) {
 	if r.readAll || r.continues || len(page) == 0 {
 		return nil, false

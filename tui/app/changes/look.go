@@ -45,7 +45,7 @@ func (s LookSchedule) LookRepeatedly(ctx context.Context, look LookFunc) (settle
 	return lookAtOnce(ctx, look)
 }
 
-// lookAtOnce looks for a change once, also if ctx has ended.
+// lookAtOnce looks for a change once, even if ctx has ended. It returns the results of look.
 func lookAtOnce(ctx context.Context, look LookFunc) (settled bool, err error) {
 	lookCtx, cancel := ReadBackContext(ctx)
 	defer cancel()

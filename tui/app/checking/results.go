@@ -162,7 +162,7 @@ func (r *Results) OfPackage(packageID string) []Result {
 	return results
 }
 
-// OfMission returns the result of the last check of a mission with all its files.
+// OfMission returns the result of the last check of a mission with all its files. It returns false if there is none.
 func (r *Results) OfMission(code string) (MissionResult, bool) {
 	if r == nil {
 		return MissionResult{}, false

@@ -579,7 +579,8 @@ func momentAt(day api.DayOrTime, clock string) (api.DayOrTime, error) {
 	return api.TimeAt(at), nil
 }
 
-// cutClock cuts a time of day from the end of a text, and returns it in the form 09:30.
+// cutClock cuts a time of day from the end of a text, and returns it in the form 09:30. ok is false if the text does
+// not end with a time of day.
 func cutClock(typed string) (day, clock string, ok bool) {
 	i := strings.LastIndexAny(typed, " T")
 	if i <= 0 {

@@ -198,9 +198,8 @@ func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
 }
 
-// lookForRegistered looks for the endpoint that a recorded change has registered: it has the same URL and
-// did not exist before the change. If it finds the endpoint, it returns an error, because the secret of the
-// endpoint is lost.
+// lookForRegistered reports whether the endpoint of a recorded change was registered: an endpoint has the same URL
+// and did not exist before the change. If so, it also returns an error, because the secret of the endpoint is lost.
 func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil {

@@ -199,7 +199,7 @@ func (d *Downloads) ReadFreeSpace() func() DownloadWork {
 	return func() DownloadWork { return DownloadWork{Downloads: d, Free: freeOf(q)} }
 }
 
-// Of returns the queue's item for a file.
+// Of returns the queue's item for a file. ok is false if the file is not in the queue.
 func (d *Downloads) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 	i, ok := d.indexes[[2]string{packageID, fileID}]
 	if !ok {

@@ -247,8 +247,9 @@ func (p *DeliveredPackage) runEnd(i int) int {
 	return end
 }
 
-// splitNumbered splits a name that ends with a number. Names with the same series can be in the
-// same run: the text before the number, the number of digits and the file extension are the same.
+// splitNumbered splits a name before the number at its end. Names with the same series can be in the same run: the
+// text before the number, the number of digits and the file extension are the same. ok is false if there is no number
+// of two digits or more.
 func splitNumbered(name string) (series string, number int, ok bool) {
 	extension := path.Ext(name)
 	stem := strings.TrimSuffix(name, extension)

@@ -128,7 +128,7 @@ func productOptions() []format.Option {
 // modify them.
 func OrderFields() []OrderField { return fields }
 
-// FieldByID returns the field with the given ID.
+// FieldByID returns the field with the given ID. ok is false if there is none.
 func FieldByID(id string) (f OrderField, ok bool) {
 	for _, f := range fields {
 		if f.ID == id {

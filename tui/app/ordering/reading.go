@@ -438,7 +438,8 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 	return again, nil
 }
 
-// chosenOptions returns the options that the user last chose for files with a header.
+// chosenOptions returns the options that the user last chose for files with a header. It returns false if the user
+// has chosen none.
 func (k *Drafts) chosenOptions(header []string) (kmlcsv.Options, bool) {
 	k.mu.Lock()
 	data, _ := k.readIfExists(readingsFile) // an unreadable file has no options

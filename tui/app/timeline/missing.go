@@ -152,8 +152,8 @@ func MissionsToCheck(missions []*cache.Mission, since time.Time) []*cache.Missio
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders counts the orders with unread missions that changed after the time since. The cache does not read
-// these missions by itself, because there are too many.
+// UnreadOrders counts the orders with unread missions that changed after the time since. The cache reads these
+// missions only on request, because there are too many.
 func UnreadOrders(c *cache.Cache, since time.Time) int {
 	var n int
 	known := c.Now()
@@ -218,8 +218,8 @@ func (e *Endpoint) isFor(event api.EventName) bool {
 	return len(e.Events) == 0 || slices.Contains(e.Events, event)
 }
 
-// matchTraces assigns each trace to at most one expected callback. The most certain traces are assigned first. Of
-// equally certain traces, those that are closest in time to the callback are assigned first.
+// matchTraces assigns each trace to at most one expected callback. The most certain traces are assigned first. If
+// traces are equally certain, the trace that is closest in time to its callback is assigned first.
 func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
 	matches := possibleMatches(expected, traces)
 	slices.SortStableFunc(matches, func(a, b traceMatch) int {

@@ -312,7 +312,7 @@ func (l *EventLog) EventsOf(endpoint string) []ReceivedEvent {
 	return slices.DeleteFunc(l.AllEvents(), func(h ReceivedEvent) bool { return h.Endpoint != endpoint })
 }
 
-// EventByID returns the event with the given ID.
+// EventByID returns the event with the given ID. ok is false if there is none.
 func (l *EventLog) EventByID(id string) (event ReceivedEvent, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

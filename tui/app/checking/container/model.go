@@ -117,8 +117,8 @@ func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	return c, nil
 }
 
-// readLine reads a line and returns its beginning, which is valid until the next call. A line is
-// long if it does not fit into the buffer. The last line is returned with io.EOF.
+// readLine reads a line and returns its beginning, which is valid until the next call. isLong is true if the line
+// does not fit into the buffer. The last line is returned with io.EOF.
 func readLine(lines *bufio.Reader) (begin []byte, isLong bool, err error) {
 	line, err := lines.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {

@@ -337,7 +337,7 @@ func (f *File) Resolution() float64 {
 	return math.Sqrt(width * height)
 }
 
-// groundPosition returns the position of a pixel.
+// groundPosition returns the position of a pixel in WGS 84. It returns false if the position cannot be converted.
 func (f *File) groundPosition(x, y float64) (orb.Point, bool) {
 	lng, lat, err := f.System.ToWGS84(f.transform.apply(x, y))
 	return orb.Point{lng, lat}, err == nil
