@@ -57,9 +57,8 @@ func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	return body[:min(len(body), MaxShownBody)]
 }
 
-// textMask replaces the matches of an expression. Most responses have nothing to mask, and
-// matching takes a hundred times as long as searching for words, so the expression is only
-// used if the text contains one of the words.
+// textMask replaces the matches of an expression. Matching takes a hundred times as long as searching for words, and
+// most responses have nothing to mask. The expression is therefore used only if the text contains one of the words.
 type textMask struct {
 	secret      *regexp.Regexp
 	replacement string

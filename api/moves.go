@@ -65,8 +65,8 @@ func (m OrderMove) ResultingStatus() OrderStatus {
 	}
 }
 
-// IsShownBy reports whether the status of an order after the move shows that the move was made: it is the
-// resulting status of the move, or a status that this package does not know.
+// IsShownBy reports whether s, the status of an order after the move, shows that the move was made. It returns true
+// for the resulting status of the move, and for a status that this package does not know.
 func (m OrderMove) IsShownBy(s OrderStatus) bool {
 	return s == m.ResultingStatus() || (s != "" && !s.IsKnown())
 }

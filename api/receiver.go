@@ -27,7 +27,7 @@ const maxCallbackBytes = 1 << 20
 //
 // It responds with
 //   - 204 if the event was handled, now or earlier
-//   - 400 if the callback is invalid, unless another status says why
+//   - 400 if the callback is invalid in a way that is not listed below
 //   - 401 if the signature or the time is invalid
 //   - 405 if the method is not POST
 //   - 413 if the body is larger than 1 MiB

@@ -52,8 +52,8 @@ func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 	return template, nil
 }
 
-// isPlainTemplate reports whether the body of a response is the CSV template itself, without an envelope, because its
-// type is text/csv or because it looks like a table of sites.
+// isPlainTemplate reports whether the body of a response is the CSV template itself, without an envelope. It returns
+// true if the media type is text/csv, or if the body looks like a table of sites.
 func isPlainTemplate(op Operation, body []byte) bool {
 	text := tolerant.DecodeText(body)
 	isPage := strings.HasPrefix(strings.TrimSpace(text), "<")

@@ -109,8 +109,8 @@ func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 }
 
 // leaveOutRepeated leaves out a column with the same value in every row, to make room for cut texts of other columns.
-// It returns false if there is no such column. A column that has values and no Drop is left out only if texts of
-// another column without Drop are cut and the foot of the table can show the value.
+// It returns false if there is no such column. A column with values and without Drop stays, unless the foot of the
+// table can show its value and texts of another column without Drop are cut.
 func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 	needsImportant := f.repeatsBelow && f.cutsImportant(widths)
 	for i := len(widths) - 1; i >= 0; i-- {

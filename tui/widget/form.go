@@ -154,8 +154,8 @@ func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }
 
-// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, only a
-// secret text is selected: it is shown as dots, so the user cannot correct it and has to type or paste it again.
+// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, it selects
+// only a secret text. A secret is shown as dots, so the user cannot correct it and has to type or paste it again.
 func (f *Form) FocusField(id string) {
 	f.CloseCalendar()
 	for i, fl := range f.Fields {

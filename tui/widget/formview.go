@@ -320,8 +320,8 @@ func (fl *Field) optionHelp() string {
 	return fmt.Sprintf("%s · %s · %s", option.Help, option.Value, hint)
 }
 
-// Height returns the largest number of lines of w cells that the form needs, whichever field is in focus: a line
-// per field and its error, and the options or the help of the field in focus.
+// Height returns the number of lines of w cells that the form needs. Every field needs a line and the lines of its
+// error. The field in focus also needs its options or its help; Height uses the field that needs most.
 func (f *Form) Height(w int) int {
 	lines := 0
 	focusLines := 0 // the most that a field in focus adds

@@ -74,8 +74,9 @@ func (g *gridCells) anywhereTerm(word string) queryTerm {
 // maxHiddenRows limits how many rows HiddenMatches looks at.
 const maxHiddenRows = 200
 
-// HiddenMatches returns the titles of hidden columns that explain why rows match the filter: the column had no room
-// in the last view, and it has a word of the filter that no visible column of the row has.
+// HiddenMatches returns the titles of columns that explain why a row matches the filter although the user cannot see
+// it. Such a column had no room in the last view, and has a word of the filter. No visible column of the row has that
+// word.
 func (s *Grid) HiddenMatches() []string {
 	var titles []string
 	rows := s.shown[:min(len(s.shown), maxHiddenRows)]

@@ -145,8 +145,8 @@ func drawBorder(th *theme.Theme, h int, highlighted bool) string {
 	return strings.TrimSuffix(strings.Repeat(line+"\n", h), "\n")
 }
 
-// drawPane draws a pane. If the pane shows the selected row of a list, and the user is moving through the list
-// quickly, drawPane returns the last drawing, which shows an earlier row.
+// drawPane draws a pane. A pane that shows the selected row of a list is not drawn while the user is moving through
+// the list quickly. drawPane then returns the last drawing, of an earlier row.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	pane := s.Panes[i]
 	if pane.Of == nil || s.Passing == nil {

@@ -56,7 +56,7 @@ type entryReading struct {
 	value     any    // the part that was read so far
 	cursor    string // of the next request; "" for the first and after the last
 
-	stamp string
+	stamp string          // see NeedStamped
 	seen  map[string]bool // IDs of the rows in value, for a list
 	walk  api.ListWalk
 }
@@ -72,23 +72,23 @@ type entryTable struct {
 	changed func(key string, now, old any) // called with mu held after a reading; old is nil if from an earlier run
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
-	busy    int
+	busy    int      // running requests
 	version int
 }
 
 type cacheEntry struct {
 	value       any
-	complete    bool       // value was read to its end
-	state       EntryState // without Loading; see currentState
-	triedAt     time.Time  // end of the last attempt
-	stamp       string     // see NeedStamped; the stamp that value was read with
-	wanted      string     // stamp of the next reading
-	depth       int        // wanted rows
-	due, force  bool
-	continues   bool // the next reading reads only further rows
-	generation  int  // of the reading; responses to earlier readings are dropped
-	readChanges int  // Cache.changes at the beginning of the last reading
-	busy        chan struct{}
+	complete    bool          // value was read to its end
+	state       EntryState    // without Loading; see currentState
+	triedAt     time.Time     // end of the last attempt
+	stamp       string        // see NeedStamped; the stamp that value was read with
+	wanted      string        // stamp of the next reading
+	depth       int           // wanted rows
+	due, force  bool          // due: in the queue; force: read everything again
+	continues   bool          // the next reading reads only further rows
+	generation  int           // of the reading; responses to earlier readings are dropped
+	readChanges int           // Cache.changes at the beginning of the last reading
+	busy        chan struct{} // closed when the running request ends; nil if none is running
 	unfinished  *entryReading // an incomplete reading, or nil
 }
 

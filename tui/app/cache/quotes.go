@@ -87,8 +87,9 @@ func (c *Cache) Quotes() OpenQuotes {
 	return quotes
 }
 
-// addQuotesOf adds to a snapshot what the cache knows of the quotes of an order: its record if that was read
-// completely, the error of the last attempt to read it, and whether it is being read.
+// addQuotesOf adds to a snapshot what the cache knows about the quotes of an order. It adds the order's record if
+// that was read completely, and the error of the last attempt to read it. It also counts the order if its record is
+// being read.
 func (c *Cache) addQuotesOf(orderID string, quotes *OpenQuotes) {
 	record := c.Records.entries[orderID]
 	if record == nil { // not requested yet

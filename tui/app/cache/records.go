@@ -8,9 +8,8 @@ import (
 	"flightdesk/api"
 )
 
-// AllRecords returns the need for the orders of the v2 API. They are read to find the orders that the
-// public API does not have, so the need is empty until the public API has listed all orders or rejected
-// the request.
+// AllRecords returns the need for the orders of the v2 API. They are read to find the orders that the public API does
+// not have. The need is therefore empty until the public API has listed all orders or rejected the request.
 func (c *Cache) AllRecords() []Need {
 	rows, list := c.Orders.Get(Account)
 	isComplete := !list.ReadAt.IsZero() && list.Err == nil && !rows.More

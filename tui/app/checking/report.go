@@ -131,8 +131,8 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// describeChecked returns the number of checked files, such as "6 files checked", or "5 of 6 files checked" if
-// some files were missing on disk or too slow to read.
+// describeChecked returns the number of checked files, such as "6 files checked". If some files were missing on disk
+// or too slow to read, it also returns the number of all files: "5 of 6 files checked".
 func (r *Report) describeChecked() string {
 	checked := 0
 	for i := range r.Files {

@@ -71,8 +71,8 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	return d
 }
 
-// ChosenInApp returns the download folder and the speed limit in bytes per second that the
-// user of a profile has chosen in the app, or "" and 0 if the user has chosen none.
+// ChosenInApp returns the download folder that the user of a profile has chosen in the app, or "". rate is the chosen
+// speed limit in bytes per second, or 0.
 func ChosenInApp(saved *session.UIState) (dir string, rate int64) {
 	var s state
 	if !saved.Get(keptName, &s) {

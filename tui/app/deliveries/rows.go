@@ -63,8 +63,8 @@ func (r *DeliveryRow) ID() string {
 	}
 }
 
-// Name returns the title of the package or the name of the file. The name of a run of files is made of the
-// name of its first file, the number in the name of its last file, and how many files it has.
+// Name returns the title of the package or the name of the file. For a run of files, it returns the name of the first
+// file, the number in the name of the last file, and the number of files.
 func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title

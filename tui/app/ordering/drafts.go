@@ -236,9 +236,9 @@ func (k *Drafts) Flush() error {
 	return errors.Join(err, k.saveDraft(d, k.Version, k.setsAside))
 }
 
-// Rescue returns a function that saves the current draft. If drafts cannot be written to their own folder,
-// the function copies them to the first of the given folders that is writable, and returns the paths of
-// the copies. The error is from saving to the drafts' own folder.
+// Rescue returns a function that saves the current draft. If drafts cannot be written to their own folder, the
+// function copies them to the first writable folder in folders, and returns the paths of the copies. The error is
+// from saving to the drafts' own folder.
 func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
 	save := func() error { return nil }
 	if d := k.Current; d != nil && len(d.Sites) > 0 {

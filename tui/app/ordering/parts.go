@@ -9,13 +9,12 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// FindPlacedParts finds the parts of a split order that an interrupted run has already placed
-// with the same requests. The result has an order for each placed part, and nil for each part
-// that must be placed.
+// FindPlacedParts finds the parts of a split order that an interrupted run has already placed with the same requests.
+// The result has an order for each placed part, and nil for each part that must be placed.
 //
-// A complete run places every part once. So if all parts were placed equally often, no run was interrupted,
-// and all parts must be placed. For example, the parts A, B and C were placed 2, 2 and 1 times: the second of two runs
-// was interrupted after B. The result then has the last orders of A and B, and nil for C.
+// A complete run places every part once. So if all parts were placed equally often, no run was interrupted, and all
+// parts must be placed. For example, if A was placed twice, B twice and C once, the second of two runs was
+// interrupted after B. The result then has the last orders of A and B, and nil for C.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts)) // nil for all parts until one is found
 	if len(parts) < 2 {

@@ -62,10 +62,9 @@ func (e *KeyUsedError) Error() string {
 	return fmt.Sprintf("idempotency key %s belongs to another order: %s", e.Key, e.Used)
 }
 
-// PlaceOnce places an order unless the same request was placed before. It returns an
-// [*SimilarError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
-// key belongs to another request, and a [*changes.UnconfirmedError] if the order was sent but is
-// not on the service yet.
+// PlaceOnce places an order unless the same request was placed before. It returns an [*SimilarError] if it sent
+// nothing because of a similar order. It returns a [*KeyUsedError] if the key belongs to another request. If the
+// order was sent but is not on the service yet, it returns a [*changes.UnconfirmedError].
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -459,8 +458,8 @@ func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, er
 	return nil, nil
 }
 
-// isCandidate reports whether a listed order can be the order of an entry: it has the entry's name, was
-// created after the entry was sent, and does not belong to another entry.
+// isCandidate reports whether a listed order can be the order of an entry. It has the entry's name, was created after
+// the entry was sent, and does not belong to another entry.
 func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 	isOlder := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
 	if isOlder || slices.Contains(e.Known, o.UUID) {

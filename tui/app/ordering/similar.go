@@ -70,9 +70,9 @@ func (p *Placer) checkSimilar(
 	return found
 }
 
-// isDecided reports whether the user has decided already that the order is sent: with the option Again, or with an
-// idempotency key, because the service creates one order per key. A key does not decide if the order was sent with
-// another key before and is unconfirmed.
+// isDecided reports whether the user need not be asked about similar orders. That is so with the option Again, and
+// with an idempotency key, because the service creates one order per key. A key does not count if the order was sent
+// with another key before and is unconfirmed.
 func isDecided(options PlaceOptions, sent *changes.Change, isUnconfirmed bool) bool {
 	if options.Again {
 		return true

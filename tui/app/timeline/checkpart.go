@@ -87,8 +87,8 @@ func (t *entryBuilder) addUnchecked(m *Mission) {
 	}, nil)
 }
 
-// addCheck adds the result of the check of a mission: a line with the number of problems and the digests
-// of the files that were checked, and a line for each finding.
+// addCheck adds the result of the check of a mission. The first line has the number of problems, and the digests of
+// the checked files as details. A line for each finding follows.
 func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, checks *checking.Results) {
 	what, mark := summarizeCheck(result)
 	for _, later := range m.packagesAfter(result.At) {

@@ -223,8 +223,8 @@ func (t *entryBuilder) addAccountRequests() {
 	}
 }
 
-// isAbsence reports whether a request has failed with an expected 404 response: there is no flight
-// permission, no record in the v2 API, or no mission with [api.ProbeUUID], which is requested to test a key.
+// isAbsence reports whether a request has failed with an expected 404 response: there is no flight permission, or no
+// record in the v2 API. The third case is the mission [api.ProbeUUID], which is requested to test a key.
 func isAbsence(r *ops.LoggedRequest) bool {
 	if r.Status != http.StatusNotFound {
 		return false

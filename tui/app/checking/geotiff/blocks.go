@@ -232,8 +232,8 @@ func (r *blockReader) spacedAround(i, spacing int) [4]int {
 	return [4]int{top*across + left, top*across + right, bottom*across + left, bottom*across + right}
 }
 
-// isUncertain reports whether a block must be read: the spaced blocks around it differ, or one of the blocks
-// next to it was read and has another state than these blocks.
+// isUncertain reports whether a block must be read, because its state cannot be inferred. That is so if the spaced
+// blocks around it differ. It is also so if a block next to it was read and its state differs from the spaced blocks.
 func (r *blockReader) isUncertain(i, spacing int) bool {
 	expected := r.expectedState(i, spacing)
 	if expected == blockMixed {
