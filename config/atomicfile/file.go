@@ -72,8 +72,8 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 // leftAfter is the age at which a temporary file counts as left by a killed program.
 const leftAfter = time.Hour
 
-// removeLeftovers removes temporary files that WriteFile created for the file name and that it left
-// behind when the program was killed.
+// removeLeftovers removes temporary files of WriteFile for the file name. They were left behind when the program was
+// killed.
 func removeLeftovers(root *os.Root, name string) {
 	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // a name with a bracket matches nothing
 	for _, temp := range left {
@@ -108,8 +108,8 @@ func renameNew(root *os.Root, temp, name string) error {
 	return root.Rename(temp, name)
 }
 
-// ReplaceFile writes a file that only its owner can read. It creates missing folders, which only the
-// owner can read, too.
+// ReplaceFile writes a file that only its owner can read. It creates missing folders with access only for the owner,
+// too.
 func ReplaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -120,9 +120,9 @@ func ReplaceFile(path string, data []byte) error {
 	})
 }
 
-// UpdateFile replaces a private file with the result that change returns for its old content, while
-// the file is locked. The old content is nil if the file does not exist. UpdateFile writes nothing
-// if change returns nil or an error. It waits for other programs until the context ends.
+// UpdateFile replaces a private file while the file is locked. The new content is the result of change, which gets
+// the old content, or nil if the file does not exist. UpdateFile writes nothing if change returns nil or an error. It
+// waits for other programs until the context ends.
 func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) error {
 	return withLock(ctx, path, func() error {
 		old, err := os.ReadFile(path)

@@ -84,9 +84,9 @@ func withLock(ctx context.Context, path string, do func() error) error {
 // errGone means that the previous holder of the lock has removed the lock file.
 var errGone = errors.New("the lock was removed")
 
-// TryLock locks a file, which it creates in an existing folder. It returns a [*HeldError] if the
-// lock is held, including by this program. On a disk that does not support locks, such as some network
-// disks, every attempt succeeds: the program works there, but nothing excludes other programs.
+// TryLock locks a file. It creates the file if necessary, but not its folder. It returns a [*HeldError] if the lock
+// is held, including by this program. Some disks, such as network disks, do not support locks. On these, TryLock
+// always succeeds, and other programs are not excluded.
 func TryLock(path string) (*Lock, error) {
 	l, err := openLock(path)
 	for errors.Is(err, errGone) { // the next attempt creates a new file

@@ -17,8 +17,8 @@ const (
 // abandonable matches the names of folders created by NewTempFolder.
 var abandonable = regexp.MustCompile(`^` + tempPrefix + `([a-z]+-)?\d+$`)
 
-// TempFolder is a private folder that is deleted when the process ends. Its lock distinguishes a
-// folder in use from a folder whose process was killed.
+// TempFolder is a private folder that is deleted when the process ends. If the process is killed, the folder stays
+// without a holder of its lock, see [RemoveAbandoned].
 type TempFolder struct {
 	Path string
 	lock *Lock
