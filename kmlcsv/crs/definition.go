@@ -464,10 +464,11 @@ func (d *definition) parameters(method int) parameters {
 }
 
 // completeRoles returns the parameters of the definition by their roles. It adds parameters that the projection needs,
-// but that some files leave out or name differently. method is the code that findMethod returned.
+// but that some files leave out or name differently. method is the code that findMethod returned, which may be another
+// method than the file names.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
-	methodName := fold(d.method)
+	nameInFile := fold(d.method)
 	switch method {
 	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
 		azimuth, hasAzimuth := roles[initialAzimuth]
@@ -475,7 +476,7 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 			roles[coneAxisColatitude] = azimuth
 		}
 	case methodHotineA, methodHotineB:
-		isSwiss := strings.HasPrefix(methodName, "swiss")
+		isSwiss := strings.HasPrefix(nameInFile, "swiss")
 		if isSwiss { // files leave out the azimuth, because it is always 90 degrees
 			roles[initialAzimuth] = math.Pi / 2
 			roles[skewAngle] = math.Pi / 2
@@ -486,16 +487,16 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 			roles[originLatitude] = roles[firstParallel]
 		}
 	case methodMichigan:
-		if methodName == esriLambert { // Esri's scale at the origin means the scale of the ellipsoid
+		if nameInFile == esriLambert { // Esri's scale at the origin means the scale of the ellipsoid
 			roles[ellipsoidScale] = roles[originScale]
 		}
-	case methodPolarB: // the first parallel is the latitude of true scale
+	case methodPolarB: // its first parallel is the latitude of true scale
 		isNamedA := d.namedMethod() == methodPolarA
-		if isNamedA { // version 1 of well-known text calls the latitude of true scale the latitude of origin
+		if isNamedA { // findPolar chose variant B, because the origin in the file is the latitude of true scale
 			roles[firstParallel] = roles[originLatitude]
 		}
-		isSignMissing := methodName == stereographicSouthPole && roles[firstParallel] > 0
-		if isSignMissing {
+		isSignMissing := nameInFile == stereographicSouthPole && roles[firstParallel] > 0
+		if isSignMissing { // some files give the southern latitude without a minus
 			roles[firstParallel] = -roles[firstParallel]
 		}
 	}
