@@ -23,9 +23,9 @@ type cellReader struct {
 	note    string      // assumption that was made to read the cell, or ""
 	isGrid  bool        // the cell has a position in UTM, MGRS or another grid
 
-	isList  bool      // the column is one of templateNames, so "48,9; 49,10" is two positions
-	order   AxisOrder // order of the numbers in pairs; "" means latitude first
-	lngAxis angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
+	hasLists bool      // the name of the column says that its cells are lists: "48,9; 49,10" is two positions
+	order    AxisOrder // order of the numbers in pairs; "" means latitude first
+	lngAxis  angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
 }
 
 // longitudeAxis returns the axis for reading longitudes: lngAxis, or longitude if the meaning of O is not known.
@@ -232,7 +232,8 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 // numbers of a pair. The latitude is first, as map applications copy it, unless c.order says otherwise.
 func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
-	if !c.isList && isPairWithDecimalCommas(cell) { // readPair cannot read this single position
+	isOnePosition := !c.hasLists && isPairWithDecimalCommas(cell)
+	if isOnePosition { // as in 48,71; 9,11; the caller reads it with readTypedPoint
 		return nil, notPairs()
 	}
 	points := make([]orb.Point, 0, capacityForPairs(cell))
@@ -245,7 +246,7 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 		if problem != nil {
 			return nil, problem
 		}
-		if mayBeOneNumber(p) {
+		if mayBeOneNumber(p) { // 48,7101 was read as the pair 48 and 7101
 			return nil, notPairs()
 		}
 		points = append(points, p)
@@ -263,13 +264,13 @@ func capacityForPairs(list []byte) int {
 }
 
 // isPairWithDecimalCommas reports whether a cell can be one position with decimal commas, such as 48,71; 9,11. In a
-// column of lists, it is two positions: 48, 71 and 9, 11.
+// column that hasLists, the same cell is two positions: 48, 71 and 9, 11.
 func isPairWithDecimalCommas(cell []byte) bool {
 	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas().Match(cell)
 }
 
-// mayBeOneNumber reports whether the two numbers of a pair can be one number with a decimal comma, such as 48,7101.
-// This is so if one of them can be degrees and the other is too large for degrees.
+// mayBeOneNumber reports whether the two numbers of a pair can be the parts of one number with a decimal comma, such as
+// 48,7101. This is so if one of them can be degrees and the other is too large for degrees.
 func mayBeOneNumber(pair orb.Point) bool {
 	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
 	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))

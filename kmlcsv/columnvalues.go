@@ -106,14 +106,14 @@ func isGridNumber(cell []byte) bool {
 }
 
 // readByValue finds the columns by the values in them: a column whose cells are whole positions, otherwise two columns
-// with coordinates. It sets byValue if it found some. If the rows have several positions, it uses none of the columns
-// and sets severalPositions.
+// with coordinates. It sets byValue if it found such columns. If the rows have several positions, it uses none of the
+// columns and sets severalPositions instead.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil
-	l.isHeaderChosen = l.rows.header >= 0
 	values := l.countValues()
 	if column := placeColumn(values); column >= 0 {
+		l.byValue = true
 		l.usePlaceColumn(column)
 		return
 	}
@@ -137,7 +137,6 @@ func (l *tableLayout) readByValue() {
 // usePlaceColumn uses a column whose cells have whole positions, and finds the header above its first position.
 func (l *tableLayout) usePlaceColumn(column int) {
 	l.columns.Geometry = column
-	l.byValue = true
 	hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, column)) }
 	l.nameByValue(hasPlace)
 }
@@ -341,7 +340,8 @@ func (p columnPair) isCoordinate(cell []byte) bool {
 // nameByValue finds the header above the first row of data, unless the options say which row is the header. Then it
 // finds the columns that describe the sites. isData reports whether a row has data.
 func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
-	if !l.isHeaderChosen {
+	isHeaderChosen := l.chosenRow > 0
+	if !isHeaderChosen {
 		first := slices.IndexFunc(l.rows.head, func(row recordReader) bool { return isData(row.fields) })
 		l.useHeader(l.headerAbove(first))
 	}

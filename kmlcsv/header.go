@@ -17,7 +17,6 @@ type tableLayout struct {
 	columns   Columns
 	positions []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
 
-	isHeaderChosen   bool // a person chose the header row, so readByValue does not look for another row
 	byValue          bool // the columns were found by the values in them
 	severalPositions bool // rows have several positions that no header names
 	orderAssumed     bool // the latitude is first by assumption only

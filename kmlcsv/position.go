@@ -284,7 +284,7 @@ func (r *csvReader) completeColumns() *Error {
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
 	finder := r.layout.finder
-	r.geometries.cells.isList = slices.Contains(templateNames, finder.columns[r.layout.columns.Geometry].folded)
+	r.geometries.cells.hasLists = slices.Contains(templateNames, finder.columns[r.layout.columns.Geometry].folded)
 	wordsOfCorner := func(i int) []string { return headerWords(finder.columns[finder.corners[i]].title) }
 	r.geometries.useCornerNames(len(finder.corners), wordsOfCorner)
 	hasDegreeColumns := len(finder.findDegreePositions()) > 0
