@@ -59,12 +59,12 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 	lines := 0
 	start := 0 // of the current tuple
 	for start < len(text) && text[start] != '<' {
-		lng, comma := parseNumber(text, start)
-		hasLng := comma > start && comma < len(text) && text[comma] == ','
+		lng, lngEnd := parseNumber(text, start)
+		hasLng := lngEnd > start && lngEnd < len(text) && text[lngEnd] == ','
 		if !hasLng {
 			break
 		}
-		latStart := comma + 1
+		latStart := lngEnd + 1
 		lat, end := parseNumber(text, latStart)
 		hasLat := end > latStart
 		isOnGlobe := lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90
@@ -79,22 +79,23 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 				break
 			}
 		}
+		next, lineBreaks := skipLines(text, end)
+		isComplete := next > end || next == len(text) || text[next] == '<'
+		if !isComplete { // another character follows the last number
+			break
+		}
 		count := len(points)
 		isRepeated := count > len(dst) && points[count-1][0] == lng && points[count-1][1] == lat
 		if !isRepeated {
 			if count == cap(points) {
 				points = growPoints(points, end, len(text)-start)
 			}
-			points = points[:count+1]
-			points[count][0], points[count][1] = lng, lat // faster than assigning an orb.Point
+			points = points[:count+1] // append, or assigning an orb.Point, would be slower
+			points[count][0] = lng
+			points[count][1] = lat
 		}
-		next, lineBreaks := skipLines(text, end)
 		start = next
 		lines += lineBreaks
-		hasSpace := next > end
-		if !hasSpace { // a tag, or another form
-			break
-		}
 	}
 	return plainList{points: points, end: start, lines: lines}
 }
