@@ -25,11 +25,11 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 		return slowNumber(b, i)
 	}
 	head := (*[4]byte)(b[start:])
-	first := uint64(head[0] - '0') // more than 9 if the byte is not a digit, because smaller bytes wrap around to 255
-	second := uint64(head[1] - '0')
-	third := uint64(head[2] - '0')
+	first := digitValue(head[0])
+	second := digitValue(head[1])
+	third := digitValue(head[2])
 	var mantissa uint64 // all digits of the number as a whole number
-	switch {
+	switch {            // sets end to the index after the point
 	case head[1] == '.' && first <= 9: // as in 9.
 		mantissa = first
 		end = start + 2
@@ -42,8 +42,9 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	default:
 		return slowNumber(b, i)
 	}
-	afterPoint := end
-	if len(b)-end >= 8+4 {
+	firstDecimal := end
+	canReadTwelve := len(b)-end >= 8+4
+	if canReadTwelve { // read the first eight decimals at once, if there are eight, and then the next four
 		if eight := binary.LittleEndian.Uint64(b[end:]); areEightDigits(eight) {
 			mantissa = mantissa*1e8 + valueOfEight(eight)
 			end += 8
@@ -53,12 +54,12 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 			end += 4
 		}
 	}
-	for end < len(b) && b[end]-'0' <= 9 { // the other decimals one by one
-		mantissa = mantissa*10 + uint64(b[end]-'0')
+	for end < len(b) && digitValue(b[end]) <= 9 { // the other decimals one by one
+		mantissa = mantissa*10 + digitValue(b[end])
 		end++
 	}
-	decimals := end - afterPoint
-	isExact := decimals <= maxDecimals && mantissa <= 1<<53
+	decimals := end - firstDecimal
+	isExact := decimals <= maxDecimals && mantissa <= 1<<53 // mantissa only overflows with more than maxDecimals
 	if !isExact {
 		return slowNumber(b, i)
 	}
@@ -78,6 +79,10 @@ const (
 	leastAhead  = 8  // bytes that must follow the sign, so that the first digits can be read without checks
 	maxDecimals = 16 // largest power of ten in tens
 )
+
+// digitValue returns the value of a digit. For any other byte, the value is more than 9, because the bytes before '0'
+// wrap around to large numbers.
+func digitValue(c byte) uint64 { return uint64(c - '0') }
 
 // areEightDigits reports whether eight bytes of text are digits. The XOR makes the numbers 0 to 9 of the bytes '0' to
 // '9'. Adding 0x76 sets the highest bit of larger bytes, unless they have it already.
