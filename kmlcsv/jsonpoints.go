@@ -4,10 +4,10 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// nestedPoints has the positions that were read from nested lists. A list of positions is a ring, and a list of rings
-// is a polygon.
+// nestedPoints has the positions that were read from nested lists. A position is a list of numbers, a ring is a list of
+// positions, and a polygon is a list of rings.
 type nestedPoints struct {
-	depth    int // number of brackets around the numbers of a position; 0 until the first position was read
+	depth    int // number of open brackets at each position, including its own; 0 until the first number was read
 	points   []orb.Point
 	rings    []int // for each ring, the index in points after its last point
 	polygons []int // for each polygon, the index in rings after its last ring
@@ -20,48 +20,51 @@ const maxBrackets = 4
 //
 //	[[[9, 48], [10, 48], [10, 49]], [[9.5, 48.2], [9.6, 48.2], [9.6, 48.3]]]
 //
-// The text must be valid JSON, so all brackets are closed. It reports false if a list has other values, or if the
-// positions are at different depths.
+// The first number tells at which depth the positions are. The text must be valid JSON, so all brackets are closed.
+// parseCoordinates reports false if a list has other values, or if the positions are at different depths.
 func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 	depth := 0             // number of open brackets
-	numbers := 0           // numbers in the current list
+	numbers := 0           // numbers of the current position
 	var position orb.Point // the first two of these numbers
 	for i := 0; i < len(text); {
 		c := text[i]
 		isNumber := c == '-' || isDigit(c)
 		isSeparator := c == ',' || isSpace(c)
-		isKnownDepth := nested.depth > 0 // a number was read, and all positions have the same depth
 		switch {
 		case c == '[':
 			depth++
-			isInPosition := isKnownDepth && depth > nested.depth
+			isInPosition := nested.depth > 0 && depth > nested.depth
 			if isInPosition || depth > maxBrackets {
 				return nested, false
 			}
 			i++
 		case c == ']':
-			isPosition := depth == nested.depth
-			if isPosition && numbers < 2 {
+			endsPosition := depth == nested.depth
+			if endsPosition && numbers < 2 {
 				return nested, false
 			}
-			if isPosition {
+			if endsPosition {
 				nested.points = append(nested.points, position)
+				numbers = 0
 			} else {
 				nested.closeList(depth)
 			}
 			depth--
-			numbers = 0
 			i++
 		case isSeparator:
 			i++
 		case isNumber:
 			value, end := parseNumber(text, i)
-			isInNoList := depth == 0
-			isOutsidePosition := isKnownDepth && depth != nested.depth
-			if end == i || isInNoList || isOutsidePosition {
+			isUnreadable := end == i
+			if isUnreadable || depth == 0 {
 				return nested, false
 			}
-			nested.depth = depth
+			if nested.depth == 0 { // the first number
+				nested.depth = depth
+			}
+			if depth != nested.depth {
+				return nested, false
+			}
 			if numbers < 2 { // further numbers, such as a height, are not used
 				position[numbers] = value
 			}
