@@ -123,11 +123,11 @@ type axisName struct {
 	part anglePart
 	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
 	unit string // e5, e6, e7, gon, m, ft or ""
-	rest string // other words, which are the same for all columns of one position
+	rest string // words such as start, which tell to which of several positions the column belongs
 
 	letter string // the single letter that names the axis, "" for none
 	system string // short name of a reference system, "" for none
-	about  string // all words except the name of the axis, because they can name a reference system
+	about  string // all words except the name of the axis; hasZoneInName and systemTitles search it for a system
 }
 
 // parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for
@@ -142,16 +142,16 @@ func parseAxisName(title string) (name axisName, found bool) {
 	}
 	system, wordsWithoutSystem := cutSystem(words)
 	name, others, found := findAxis(wordsWithoutSystem)
-	if !found && system != "" { // the words that can name a system are the name of the axis
+	if !found && system != "" { // the name of the system contains the axis: Gauss-Boaga Est can be a zone or an easting
 		system = ""
-		name, others, found = findGridAxis(words)
+		name, others, found = findUncertainAxis(words)
 	}
 	if !found {
 		return axisName{}, false
 	}
 	name.system = system
-	name.about = system + " " + strings.Join(withUTM(others), " ")
 	name.readOtherWords(others)
+	name.about = system + " " + strings.Join(withUTM(others), " ")
 	explainsSigns := strings.ContainsAny(title, "+±") // "N+" means that only positive values are in the north
 	if explainsSigns {
 		name.side = ""
@@ -159,9 +159,9 @@ func parseAxisName(title string) (name axisName, found bool) {
 	return name, true
 }
 
-// findGridAxis is like findAxis for words that can be the short name of a reference system, too. The axis can therefore
-// be of that system, and the name is not reliable.
-func findGridAxis(words []string) (name axisName, others []string, found bool) {
+// findUncertainAxis is like findAxis for words that can also be the short name of a reference system. The result is a
+// weak name of a northing or an easting.
+func findUncertainAxis(words []string) (name axisName, others []string, found bool) {
 	name, others, found = findAxis(words)
 	name.grid = true
 	name.weak = true
@@ -334,14 +334,13 @@ func cutEither(word, name string) (rest []string, ok bool) {
 // readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are the words start, min and
 // n. It sets the part of the angle, the hemisphere and the unit that the words name. Words such as start go to rest.
 func (n *axisName) readOtherWords(words []string) {
-	var sides []string  // hemispheres
-	var shared []string // words that are the same for all columns of one position
+	var sides []string         // hemispheres
+	var positionWords []string // words that tell to which of several positions the column belongs
 	for _, word := range words {
-		if word == "s" { // seconds or south; chooseNumbers decides when all columns are known
+		isSecondsOrSouth := word == "s" && n.axis == latitude
+		if isSecondsOrSouth { // keep both meanings; chooseNumbers decides when all columns are known
 			n.setPart(secondPart)
-			if n.axis == latitude {
-				sides = append(sides, "s")
-			}
+			sides = append(sides, "s")
 			continue
 		}
 		if side := n.sideOf(word); side != "" {
@@ -356,11 +355,11 @@ func (n *axisName) readOtherWords(words []string) {
 			n.setPart(part)
 			continue
 		}
-		if isDistinctive(word) {
-			shared = append(shared, word)
+		if isPositionWord(word) {
+			positionWords = append(positionWords, word)
 		}
 	}
-	n.rest = strings.Join(shared, " ")
+	n.rest = strings.Join(positionWords, " ")
 	n.settlePartAndSide(sides, words)
 }
 
@@ -452,8 +451,8 @@ func countPartWords(words []string) int {
 	return count
 }
 
-// isDistinctive reports whether a word, such as "start", can tell to which of several positions a column belongs.
-func isDistinctive(word string) bool {
+// isPositionWord reports whether a word, such as "start", can tell to which of several positions a column belongs.
+func isPositionWord(word string) bool {
 	isForm := formDigits().MatchString(word) // mmmm in ddmm.mmmm, for example
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }

@@ -579,13 +579,13 @@ func splitLines(text []byte) (lines []textLine) {
 
 // lineReader reads lines of text with positions in them.
 type lineReader struct {
-	out          *resultBuilder
-	account      Account
-	order        AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
-	lngAxis      angleAxis // says what an O in a longitude means
-	needsLetterO bool      // a position cannot be read without the meaning of its letter O, so parseLines decides it
-	title        string    // the line above, if it can be a name
-	count        int       // number of sites without a name so far
+	out      *resultBuilder
+	account  Account
+	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
+	lngAxis  angleAxis // says what an O in a longitude means
+	unclearO bool      // a longitude has a letter O that can mean east or west, so parseLines reads the text again
+	title    string    // the line above, if it can be a name
+	count    int       // number of sites without a name so far
 }
 
 // parseLines reads a text line by line. Each position in a line becomes a site. The site is named by the words in the
@@ -598,7 +598,7 @@ func parseLines(text []byte, decoded decoding, opts readOptions) (*Result, *Erro
 		return r.out.res, failed
 	}
 	r.readLines(lines)
-	if r.needsLetterO {
+	if r.unclearO {
 		return r.decideLetterO(text, decoded)
 	}
 	r.out.res.Accounts = append(r.out.res.Accounts, r.account)
@@ -763,13 +763,13 @@ func (r *lineReader) addPlace(text string) {
 		return
 	}
 	typed, err := readTypedAs(text, r.order, r.lngAxis)
+	if err != nil && r.hasUnclearO(text) {
+		r.unclearO = true
+		r.out.skipPlacemark(newError(LetterAmbiguous, "%v", err))
+		return
+	}
 	if err != nil {
-		code := CoordinatesUnreadable
-		if r.isReadableWithO(text) {
-			r.needsLetterO = true
-			code = LetterAmbiguous
-		}
-		r.out.skipPlacemark(newError(code, "%v", err))
+		r.out.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
 		return
 	}
 	if typed.Note != "" {
@@ -809,9 +809,9 @@ func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	return onGlobe(orb.Point{p[1], p[0]})
 }
 
-// isReadableWithO reports whether a text that cannot be read would be a position if it were known whether its letter O
-// means east or west.
-func (r *lineReader) isReadableWithO(text string) bool {
+// hasUnclearO reports whether a text that could not be read is a position with a letter O that can mean east (Ost in
+// German) or west (oeste in Spanish).
+func (r *lineReader) hasUnclearO(text string) bool {
 	isKnown := r.lngAxis != longitude
 	if isKnown || !strings.ContainsAny(text, "Oo") {
 		return false

@@ -263,9 +263,10 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, columnLetter, rowLetter)
 	}
 	size := math.Pow10(5 - len(east)) // of the smaller square, in metres
-	easting := float64(column+1)*squareSize + centreOf(east, size)
+	const firstColumn = squareSize    // easting of the first column; the first row begins at the northing 0
+	easting := firstColumn + float64(column)*squareSize + centreOf(east, size)
 	northing := float64(row)*squareSize + centreOf(north, size)
-	centre, isInBand := rowInBand(zone, easting, northing, band)
+	centre, isInBand := pointOfRepeatedRow(zone, easting, northing, band)
 	if !isInBand {
 		return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters",
 			columnLetter, rowLetter, band, zone)
@@ -279,10 +280,10 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 // squareSize is the width of the large squares of a grid, in metres.
 const squareSize = 100_000
 
-// rowInBand returns the position of an easting and a northing in a zone. The letters for rows of squares repeat every
-// 2,000 km, so any multiple of that can be missing from the northing. rowInBand adds the multiple that puts the
-// position into the band. ok is false if there is none.
-func rowInBand(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
+// pointOfRepeatedRow returns the position of an easting and a northing in a zone and a band. The letters for rows of
+// squares repeat every 2,000 km, so any multiple of that can be missing from the northing. pointOfRepeatedRow adds the
+// multiple that puts the position into the band. ok is false if there is none.
+func pointOfRepeatedRow(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
 	const repeats = 2_000_000
 	low, high := latitudesOf(band)
 	for ; northing < maxNorthing; northing += repeats {
