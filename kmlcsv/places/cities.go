@@ -63,19 +63,19 @@ func townAt(towns []byte) candidateTown {
 	}
 }
 
-// reach and people are indexed by the logarithm of a city's population.
+// bonuses and people are indexed by the logarithm of a city's population.
 var (
-	reach  [256]float64 // kilometres that are subtracted from the distance of the city
-	people [256]int     // population
+	bonuses [256]float64 // kilometres that are subtracted from the distance of the city
+	people  [256]int     // population
 )
 
-const maxReach = 20.0
+const maxBonus = 20.0
 
 func init() {
 	for i := range people {
 		n := 1000 * math.Exp(float64(i)/24)
 		people[i] = int(math.Round(n))
-		reach[i] = min(maxReach, 0.0075*math.Sqrt(n))
+		bonuses[i] = min(maxBonus, 0.0075*math.Sqrt(n))
 	}
 }
 
@@ -244,10 +244,10 @@ func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) city
 // longitudeScale returns the length of a degree of longitude relative to one of latitude.
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// reachLimit returns the distance in kilometres within which a city is better than the best city so far. bonus is the
-// distance in kilometres that is subtracted for a large city. The limit is negative if no city with this bonus can be
-// better.
-func (s *citySearch) reachLimit(bonus float64) float64 {
+// maxDistance returns the distance in kilometres within which a city is better than the best city so far. bonus is the
+// distance in kilometres that is subtracted for a large city. The result is negative if even a city at the position
+// would not be better, because the best city is near and has a larger bonus.
+func (s *citySearch) maxDistance(bonus float64) float64 {
 	if s.best < farPenalty {
 		return min(s.best+bonus, s.near)
 	}
@@ -306,7 +306,7 @@ func (s *citySearch) cellsBeside(distance, away float64) int64 {
 // row in kilometres; if it is 0, the position's own cell was already searched. It reports whether
 // the row is near enough to have a better city, even if it has no cities.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
-	farthest := s.reachLimit(maxReach)
+	farthest := s.maxDistance(maxBonus)
 	if away > farthest {
 		return false
 	}
@@ -336,7 +336,7 @@ func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 		return true
 	}
 	largest := slices.Max(s.table.largest[first:end])
-	if away > s.reachLimit(reach[largest]) { // all cities are too small to be better
+	if away > s.maxDistance(bonuses[largest]) { // all cities are too small to be better
 		return true
 	}
 	firstCity := s.table.starts[first]
@@ -358,7 +358,7 @@ func (s *citySearch) searchCell(col, row int64) {
 	if isEmpty {
 		return
 	}
-	limit := s.reachLimit(reach[s.table.largest[rank]])
+	limit := s.maxDistance(bonuses[s.table.largest[rank]])
 	if s.squareToCell(col, row) > limit*limit {
 		return
 	}
@@ -375,23 +375,24 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 	return dx*dx + dy*dy
 }
 
-// searchRange searches the cities of a row of cells with the indexes from first to end-1. x is the
-// position in kilometres. The best city has the smallest effective distance: its distance, less
-// its bonus, plus farPenalty if it is not within s.near.
+// searchRange searches the cities with the indexes from first to end-1, which are in one row of cells. x is the
+// position in kilometres east of the date line: s.x, or s.x shifted by a full turn for cells beyond the antimeridian.
+// The best city has the smallest effective distance: its distance, less its bonus, plus farPenalty if it is not within
+// s.near.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
-	const kmPerMilli = kmPerDegree / 1000
-	south := float64(row)*kmPerCell - s.y
+	const kmPerThousandth = kmPerDegree / 1000
+	rowNorth := float64(row)*kmPerCell - s.y // from the position north to the southern edge of the row
 	for city := first; city < end; city++ {
 		town := townAt(s.table.towns[city*townSize:])
 		isInCountry := s.country == anyCountry || town.country == s.country
 		if !isInCountry {
 			continue
 		}
-		dx := float64(town.x)*(kmPerMilli*s.cos) - x
-		dy := south + float64(town.y)*kmPerMilli
-		square := dx*dx + dy*dy
-		bonus := reach[town.population]
-		limit := s.reachLimit(bonus)
+		east := float64(town.x)*(kmPerThousandth*s.cos) - x // from the position to the city
+		north := rowNorth + float64(town.y)*kmPerThousandth
+		square := east*east + north*north // compared with the square of the limit, because roots are slow
+		bonus := bonuses[town.population]
+		limit := s.maxDistance(bonus)
 		isTooFar := limit < 0 || square > limit*limit
 		if isTooFar {
 			continue

@@ -171,7 +171,7 @@ func TestFindCityAgreesWithAFullSearch(t *testing.T) {
 					lon := float64(at.x)/1000 - 180
 					lat := float64(cell/columns*milliPerCell+int(at.y))/1000 - 90
 					d := math.Hypot(math.Remainder(lon-p[0], 360)*cos, lat-p[1]) * kmPerDegree
-					if s := d - reach[at.population]; d <= farthest && s < best {
+					if s := d - bonuses[at.population]; d <= farthest && s < best {
 						best = s
 						seen = int(i)
 					}
