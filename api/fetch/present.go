@@ -59,23 +59,24 @@ func (f existingFile) findEntry(ctx context.Context) (*FetchedFile, error) {
 }
 
 // findFetched checks a file that was downloaded before, and returns its manifest entry. It returns nil if the file must
-// be downloaded again, and [ErrExists] if the file has changed and the options forbid replacing it.
+// be downloaded again, and [ErrExists] if the file has changed and the options forbid renaming it.
 //
-// It reads the content of the file only if the options require it, or if the size or the modification time has changed.
+// If the size differs from the listed size, the file has changed, and its content is not read. Otherwise the content is
+// read if the options require it, or if the size or the modification time differs from the manifest.
 func (f existingFile) findFetched(
 	ctx context.Context,
 	info fs.FileInfo,
 	entry FetchedFile,
 ) (*FetchedFile, error) {
+	if f.hasOtherSize(info) {
+		return nil, f.setAsideChanged()
+	}
 	options := &f.q.o
 	lacksSHA256 := options.SHA256 && entry.SHA256 == ""
 	mustRead := options.Verify || lacksSHA256
 	isUntouched := entry.matchesFile(info, f.listedFile().Size)
 	if isUntouched && !mustRead {
 		return &entry, nil
-	}
-	if f.hasOtherSize(info) { // the content differs as well
-		return nil, f.setAsideChanged()
 	}
 	computed, err := f.computeDigests(entry)
 	if err != nil {
@@ -86,7 +87,7 @@ func (f existingFile) findFetched(
 		return nil, f.setAsideChanged()
 	}
 	if isChanged {
-		return f.adopt(ctx, info) // it may be a newer version from the service
+		return f.adopt(ctx, info) // it must not be renamed, but it may be a newer version from the service
 	}
 	entry.Modified = info.ModTime()
 	if lacksSHA256 {
