@@ -107,14 +107,14 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 			return err
 		}
 		if entry.IsDir() {
-			isInside, err := isFolder(entry, copyRoot)
+			isCopyRoot, err := isSameFolder(entry, copyRoot)
 			if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			if isInside { // the walk would copy the copy
+			if isCopyRoot { // the copy is inside dir, so the walk would copy the copy
 				return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
 			}
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
@@ -126,8 +126,8 @@ func copyOtherFiles(ctx context.Context, dir, to string) error {
 	})
 }
 
-// isFolder reports whether a directory entry is the given folder.
-func isFolder(entry fs.DirEntry, folder fs.FileInfo) (bool, error) {
+// isSameFolder reports whether a directory entry is the given folder.
+func isSameFolder(entry fs.DirEntry, folder fs.FileInfo) (bool, error) {
 	info, err := entry.Info()
 	if err != nil {
 		return false, err

@@ -27,7 +27,8 @@ type IdempotencyKey struct {
 func (o *RememberedOutcome) Key() IdempotencyKey { return IdempotencyKey{o.AccountID, o.Name} }
 
 // OutcomesSince returns the results of the requests that had one of the idempotency keys since a time, by their keys.
-// It needs one query for all keys.
+// It needs one query for all keys. The map can also have results of keys that were not requested: an account of one of
+// the keys with the name of another.
 func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[IdempotencyKey]RememberedOutcome, error) {
 	accountIDs := make([]int64, len(keys))
 	names := make([]string, len(keys))
@@ -39,8 +40,7 @@ func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[Idempot
 	if err != nil {
 		return nil, err
 	}
-	// The query selects accounts and key names independently, so it also finds keys that were not
-	// requested.
+	// inList reads the accounts from $1, and inTexts the names from $2.
 	found, err := findRows(tx.ctx, tx, outcomeTable,
 		`WHERE account_id`+inList+` AND name`+inTexts+` AND created >= $3`,
 		listIDs(accountIDs), string(nameList), toMillis(since))
