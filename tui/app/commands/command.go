@@ -406,8 +406,11 @@ func formatDuration(d api.Duration) string {
 var errNoDuration = errors.New("not a valid duration; use 90s, 36h or 7d")
 
 // Set parses the typed text and stores the value. It also stores a value that is not allowed;
-// [Field.ValueFault] then says what is wrong with it. After an error of Set the stored value has no meaning.
-// The text of a time is stored unparsed, because its meaning depends on the service's clock.
+// [Field.ValueFault] then says what is wrong with it. The text of a time is stored unparsed, because its meaning
+// depends on the service's clock.
+//
+// If Set returns an error, the stored value must not be used. A negative duration is stored nevertheless, so that
+// String returns what was typed.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() { // the variable for the value is nil as long as the value is not given
 		f.allocate()
@@ -438,7 +441,7 @@ func (f *Field) Set(typed string) error {
 		if err != nil {
 			return errNoDuration
 		}
-		v.Duration = d // even if it is negative: String then returns what the user typed
+		v.Duration = d
 		if d < 0 {
 			return errNoDuration
 		}
