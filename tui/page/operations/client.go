@@ -153,22 +153,26 @@ func (v *clientView) selectShown() {
 	}
 }
 
+// isClientFocused reports whether the half with the client's page has the focus. InPlace of the list stores it, so that
+// a narrow window shows that half instead of the tasks.
+func (v *clientView) isClientFocused() bool { return v.InPlace }
+
 func (v *clientView) ActionScopes() []action.Scope {
-	if v.InPlace {
+	if v.isClientFocused() {
 		return []action.Scope{action.ClientView}
 	}
 	return v.List.ActionScopes()
 }
 
 func (v *clientView) DisabledReason(id action.ID) string {
-	if id == action.Open && v.InPlace {
+	if id == action.Open && v.isClientFocused() {
 		return v.noOrderReason(nil)
 	}
 	return v.List.DisabledReason(id)
 }
 
 func (v *clientView) HandleAction(id action.ID) tea.Cmd {
-	if id == action.Open && v.InPlace {
+	if id == action.Open && v.isClientFocused() {
 		return v.d.env.Nav.Show(page.OrderRoute{Order: &v.shown})
 	}
 	cmd := v.List.HandleAction(id)
@@ -206,13 +210,13 @@ func (v *clientView) renderNames(w int) []string {
 		owner = " of all clients"
 	}
 	count := format.Count(countOpenTasks(v.Rows()), "open task") + owner
-	tasks := title("OPERATIONS  "+count, !v.InPlace)
-	client := title("CLIENT VIEW  "+v.d.service.companyName(v.account), v.InPlace)
+	tasks := title("OPERATIONS  "+count, !v.isClientFocused())
+	client := title("CLIENT VIEW  "+v.d.service.companyName(v.account), v.isClientFocused())
 	if v.IsSplit() {
 		return []string{format.CutLine(format.FitLeft(tasks, v.DetailsColumn(w))+client, w)}
 	}
 	hint := th.PaintMuted(action.KeyOf(action.SwitchSide, action.ClientView) + " to switch ")
-	if v.InPlace {
+	if v.isClientFocused() {
 		return []string{format.FitEnds(client, hint, w)}
 	}
 	return []string{format.FitEnds(tasks, hint, w)}
