@@ -233,7 +233,7 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
 	isOnePosition := !c.hasLists && isPairWithDecimalCommas(cell)
-	if isOnePosition { // as in 48,71; 9,11; the caller reads it with readTypedPoint
+	if isOnePosition { // as in 48,71; 9,11, which readCell reads with readTypedPoint
 		return nil, notPairs()
 	}
 	points := make([]orb.Point, 0, capacityForPairs(cell))
@@ -246,7 +246,7 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 		if problem != nil {
 			return nil, problem
 		}
-		if mayBeOneNumber(p) { // 48,7101 was read as the pair 48 and 7101
+		if mayBeOneNumber(p) { // such as 48,7101, which was read as 48 and 7101
 			return nil, notPairs()
 		}
 		points = append(points, p)

@@ -7,10 +7,10 @@ import (
 // nestedPoints has the positions that were read from nested lists. A position is a list of numbers, a ring is a list of
 // positions, and a polygon is a list of rings.
 type nestedPoints struct {
-	depth    int // number of open brackets at each position, including its own; 0 until the first number was read
-	points   []orb.Point
-	rings    []int // for each ring, the index in points after its last point
-	polygons []int // for each polygon, the index in rings after its last ring
+	positionDepth int // number of open brackets at each position, including its own; 0 until the first number was read
+	points        []orb.Point
+	rings         []int // for each ring, the index in points after its last point
+	polygons      []int // for each polygon, the index in rings after its last ring
 }
 
 // maxBrackets is the number of brackets around the numbers of a MultiPolygon.
@@ -33,13 +33,14 @@ func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 		switch {
 		case c == '[':
 			depth++
-			isInPosition := nested.depth > 0 && depth > nested.depth
+			isDepthKnown := nested.positionDepth > 0
+			isInPosition := isDepthKnown && depth > nested.positionDepth
 			if isInPosition || depth > maxBrackets {
 				return nested, false
 			}
 			i++
 		case c == ']':
-			endsPosition := depth == nested.depth
+			endsPosition := depth == nested.positionDepth
 			if endsPosition && numbers < 2 {
 				return nested, false
 			}
@@ -59,10 +60,11 @@ func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 			if isUnreadable || depth == 0 {
 				return nested, false
 			}
-			if nested.depth == 0 { // the first number
-				nested.depth = depth
+			isFirst := nested.positionDepth == 0
+			if isFirst {
+				nested.positionDepth = depth
 			}
-			if depth != nested.depth {
+			if depth != nested.positionDepth {
 				return nested, false
 			}
 			if numbers < 2 { // further numbers, such as a height, are not used
@@ -79,7 +81,7 @@ func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 
 // closeList ends the list at a depth if it is a ring or a polygon.
 func (n *nestedPoints) closeList(depth int) {
-	switch n.depth - depth {
+	switch n.positionDepth - depth {
 	case 1: // a list of positions
 		n.rings = append(n.rings, len(n.points))
 	case 2: // a list of rings
@@ -90,10 +92,10 @@ func (n *nestedPoints) closeList(depth int) {
 // figures returns the positions as figures of a kind. lists is the number of lists that must be around each position
 // in this type of geometry: 0 for a Point, 3 for a MultiPolygon. ok is false if there are more or fewer.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
-	if n.depth == 0 {
+	if n.positionDepth == 0 {
 		return nil, true
 	}
-	if n.depth != lists+1 {
+	if n.positionDepth != lists+1 {
 		return nil, false
 	}
 	switch lists {

@@ -94,7 +94,7 @@ func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok b
 	if !isReadable {
 		return nil, false
 	}
-	hasRings := nested.depth == lists+1 // one more, for the brackets of the point
+	hasRings := nested.positionDepth == lists+1 // one more, for the brackets of the point
 	if !hasRings {
 		return nested.figures(polygonFigure, lists) // no positions, or positions in other lists
 	}
@@ -250,7 +250,7 @@ func surveyFigure(item *jsonObject) (f rawFigure, ok bool) {
 		corners = item.get("polyline")
 	}
 	nested, ok := parseCoordinates(corners)
-	if !ok || nested.depth > 2 {
+	if !ok || nested.positionDepth > 2 {
 		return f, false
 	}
 	for _, p := range nested.points {

@@ -380,8 +380,8 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 // The best city has the smallest effective distance: its distance, less its bonus, plus farPenalty if it is not within
 // s.near.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
-	const kmPerThousandth = kmPerDegree / 1000
-	rowNorth := float64(row)*kmPerCell - s.y // from the position north to the southern edge of the row
+	const kmPerThousandth = kmPerDegree / 1000 // of a degree
+	rowNorth := float64(row)*kmPerCell - s.y   // from the position north to the southern edge of the row
 	for city := first; city < end; city++ {
 		town := townAt(s.table.towns[city*townSize:])
 		isInCountry := s.country == anyCountry || town.country == s.country
@@ -392,7 +392,7 @@ func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 		north := rowNorth + float64(town.y)*kmPerThousandth
 		square := east*east + north*north // compared with the square of the limit, because roots are slow
 		bonus := bonuses[town.population]
-		limit := s.maxDistance(bonus)
+		limit := s.maxDistance(bonus) // negative if no distance is short enough
 		isTooFar := limit < 0 || square > limit*limit
 		if isTooFar {
 			continue
