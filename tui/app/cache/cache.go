@@ -73,6 +73,9 @@ type Cache struct {
 	quotedState quotedOrders
 }
 
+// Time returns the current time of the service.
+func (c *Cache) Time() time.Time { return c.now() }
+
 // New returns an empty cache for the account of the client. Without a client nothing is
 // read.
 func New(client *api.Client, now func() time.Time) *Cache {

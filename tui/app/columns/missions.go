@@ -65,11 +65,7 @@ func MissionsOfOrders(
 	now func() time.Time, stateOf func(*cache.Mission) format.StatusLabel,
 ) []Column[*cache.Mission] {
 	ofMission := ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })
-	for i := range ofMission {
-		if ofMission[i].MachineName() == "status" {
-			ofMission[i].Value = func(m *cache.Mission) Cell { return MissionStateCell(m.Status, stateOf(m)) }
-		}
-	}
+	ofMission = WithState(ofMission, stateOf)
 	all := append(MakeColumns("missionsOfOrders", Values[*cache.Mission]{
 		"late": func(m *cache.Mission) Cell {
 			if t, ok := m.TroubleAt(now()); ok { // the code makes a filter find stalled missions too
@@ -105,6 +101,20 @@ func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.
 // MissionStateCell returns the cell of [MissionState] with another glyph, label and tone.
 func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
 	return StateCell(look, rank(api.MissionStatuses(), s))
+}
+
+// WithState makes the column with the status of missions show the look that stateOf returns. It changes and returns
+// the given columns.
+func WithState[T any](all []Column[T], stateOf func(T) format.StatusLabel) []Column[T] {
+	for i := range all {
+		if all[i].MachineName() == "status" {
+			all[i].Value = func(m T) Cell {
+				look := stateOf(m)
+				return MissionStateCell(api.MissionStatus(look.Wire), look)
+			}
+		}
+	}
+	return all
 }
 
 // OpsMissions returns the columns of a mission with everything that belongs to it.

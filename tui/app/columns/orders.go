@@ -14,15 +14,16 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Orders returns the columns of an order. quotes returns the counts of an order's quotes;
-// it is nil if they are not loaded.
+// Orders returns the columns of an order. quotes returns the state of an order's quotes. It is called only for
+// orders without an accepted quote, and is nil if the quotes are not loaded.
 func Orders(quotes func(uuid string) format.QuoteState) []Column[*api.Order] {
 	return MakeColumns("orders", Values[*api.Order]{
 		"status": func(o *api.Order) Cell {
-			if quotes == nil {
-				return OrderState(o.Status, format.QuotesUnread)
+			state := format.QuotesUnread
+			if quotes != nil && o.Status == api.OrderBiddingWithQuote {
+				state = quotes(o.UUID)
 			}
-			return OrderState(o.Status, quotes(o.UUID))
+			return OrderState(o.Status, state)
 		},
 		"reason":    func(o *api.Order) Cell { return TextCell(EndReason(o)) },
 		"startDate": func(o *api.Order) Cell { return StartCell(o.StartDate) },

@@ -325,6 +325,15 @@ func (s *OpenStanding) State() format.QuoteState {
 	return format.QuoteStateOf(len(s.Live), len(s.Set.Open)-len(s.Live))
 }
 
+// StateOf returns the state of an order's quotes, given the record with all of them.
+func StateOf(r *api.OrderRecord, now time.Time) format.QuoteState {
+	s := StandingOf(r, now)
+	if len(s.Set.Open) == 0 {
+		return format.QuotesNone
+	}
+	return s.State()
+}
+
 // StatesOf returns the states of the quotes of orders by order ID.
 func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
 	states := map[string]format.QuoteState{}

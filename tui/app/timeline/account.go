@@ -340,7 +340,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
 	t := entryBuilder{now: now}
 	for _, m := range f.Missions {
-		status := format.Status(m.Status)
+		status := f.stateOf(m)
 		operator := format.ValueOf(m.OperatorName)
 		what := m.MissionName + "  " + status.Label + " · " + status.Description + textAfter(", ", operator)
 		flight := ""

@@ -137,8 +137,9 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 	if count := max(len(o.Missions), format.ValueOf(o.MissionCount)); count > 0 { // otherwise it may be unknown
 		missions = format.Count(count, "mission")
 	}
-	status := format.Status(o.Status)
-	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
+	status := t.facts.orderState()
+	quotes := func(string) format.QuoteState { return t.facts.Quotes }
+	facts := factsOf(t, columns.InUnits(columns.Orders(quotes), t.facts.Units), o)
 	t.addKnown(TimelineEntry{
 		Source: FromOrder,
 		ID:     "placed",
@@ -197,7 +198,7 @@ func (t *entryBuilder) addDeadline(o *api.Order) {
 	if isLate {
 		deadline.Role = format.Bad
 		deadline.Brief = "deadline passed"
-		status = "status " + format.Status(o.Status).Label
+		status = "status " + t.facts.orderState().Label
 	}
 	deadline.Detail = joinParts(status, t.dayNote(due, due.End()))
 	t.addKnown(deadline, nil)
@@ -229,9 +230,11 @@ func (t *entryBuilder) addMissionEntries(m *Mission) {
 
 // addMission adds entries for the creation, the last change and the flight of a mission.
 func (t *entryBuilder) addMission(m *Mission) {
-	status := format.Status(m.Status)
+	status := t.facts.stateOf(m)
 	operator := format.ValueOf(m.OperatorName)
-	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
+	stateOf := func(*api.Mission) format.StatusLabel { return status }
+	missionColumns := columns.InUnits(columns.WithState(columns.Missions(), stateOf), t.facts.Units)
+	facts := factsOf(t, missionColumns, &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
 	// In the story of an order, its own entry shows that the missions were created with it.
 	isOrderStory := t.facts.Subject.Mission == ""

@@ -309,3 +309,35 @@ func TestAnOrderWithoutAMissionCountIsNotPlacedWithNone(t *testing.T) {
 		t.Errorf("the order was %q", got)
 	}
 }
+
+func TestReportsShowTheStatusOfAnOrderWithoutAnAcceptedQuote(t *testing.T) {
+	mission := &Mission{Mission: api.Mission{
+		UUID: "m-1", MissionCode: "MSN-1", Status: api.MissionAwaitingPilot, CreatedAt: on(20, 9), UpdatedAt: on(21, 9),
+	}}
+	f := &SubjectFacts{
+		Subject:  StorySubject{Order: "ORD-1", Mission: "m-1"},
+		Order:    &api.Order{OrderCode: "ORD-1", Status: api.OrderBiddingWithQuote},
+		Missions: []*Mission{mission},
+		Quotes:   format.QuotesExpired,
+	}
+	const want = "Quotes expired"
+	if _, state := f.SubjectState(); state.Label != want || state.Wire != string(api.MissionAwaitingPilot) {
+		t.Errorf("the mission is %+v", state)
+	}
+	if state := f.BuildReport(TimelineReport{}).State; state != "Order ORD-1: "+want+"." {
+		t.Errorf("the report is %q", state)
+	}
+	if line := f.ReportParts(nil, noon)[0].Lines[0]; !strings.Contains(line.What, want) {
+		t.Errorf("the line of the mission is %q", line.What)
+	}
+	for _, entry := range BuildEntries(f, noon) {
+		isUpdate := entry.Source == FromMission && entry.Brief == "updated"
+		if isUpdate && (entry.Detail != "status "+want || !slices.Contains(entry.Fields, EntryField{"Status", want})) {
+			t.Errorf("the entry is %q, %v", entry.Detail, entry.Fields)
+		}
+	}
+	f.Order = nil
+	if line := f.ReportParts(nil, noon)[0].Lines[0]; !strings.Contains(line.What, "Awaiting operator") {
+		t.Errorf("without its order, the line of the mission is %q", line.What)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/changes"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -111,7 +112,12 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	isOfOrder := order != nil && s.Mission == ""
 	if isOfOrder { // quotes and notices are about the order as a whole
 		reads.readQuotes()
+		if f.Record != nil {
+			f.Quotes = quoting.StateOf(f.Record, r.Cache.Time())
+		}
 		reads.readNotices()
+	} else if order != nil && order.Status == api.OrderBiddingWithQuote {
+		reads.readQuoteState()
 	}
 	hasOperations := r.Cache.Operations != nil
 	if hasOperations && order != nil {
@@ -203,6 +209,27 @@ func (r *serviceReads) readQuotes() {
 	if served != nil && f.Record == nil {
 		f.Record = cache.RecordOf(served)
 		f.RecordErr = nil
+	}
+}
+
+// readQuoteState reads the state of the quotes of a mission's order. The order has no accepted quote, so they decide
+// the status of the mission. If they cannot be read, their state is unknown, which is not an error of the timeline.
+func (r *serviceReads) readQuoteState() {
+	f := r.facts
+	c := r.cache
+	record, _ := c.Records.Get(f.Order.UUID)
+	f.needs = append(f.needs, c.Records.NeedOf(f.Order.UUID))
+	if record != nil {
+		f.Quotes = quoting.StateOf(record, c.Time())
+		return
+	}
+	if c.Operations == nil {
+		return
+	}
+	served, _ := c.Operations.Details.Get(nameOf(f.Order))
+	f.needs = append(f.needs, c.Operations.Details.NeedOf(nameOf(f.Order)))
+	if served != nil {
+		f.Quotes = quoting.StateOf(cache.RecordOf(served), c.Time())
 	}
 }
 

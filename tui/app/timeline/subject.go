@@ -33,9 +33,22 @@ func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	}
 	if f.Subject.Mission != "" && len(f.Missions) > 0 {
 		m := f.Missions[0]
-		return m.MissionName + ", " + f.Order.OrderCode, format.Status(m.Status)
+		return m.MissionName + ", " + f.Order.OrderCode, f.stateOf(m)
 	}
-	return f.Order.OrderName, format.Status(f.Order.Status)
+	return f.Order.OrderName, f.orderState()
+}
+
+// orderState returns the look of the order's status.
+func (f *SubjectFacts) orderState() format.StatusLabel {
+	return format.OrderState(f.Order.Status, f.Quotes)
+}
+
+// stateOf returns the look of a mission's status.
+func (f *SubjectFacts) stateOf(m *Mission) format.StatusLabel {
+	if f.Order == nil {
+		return format.Status(m.Status)
+	}
+	return format.MissionState(m.Status, f.Order.Status, f.Quotes)
 }
 
 // BuildReport fills in the title, the state and the faults of a report on the subject. It
@@ -44,7 +57,7 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
 		r.Title = strings.TrimSpace(r.Title + " " + o.OrderName)
-		r.State = "Order " + o.OrderCode + ": " + format.Status(o.Status).Label + "."
+		r.State = "Order " + o.OrderCode + ": " + f.orderState().Label + "."
 	}
 	return &r
 }
@@ -240,6 +253,7 @@ type SubjectFacts struct {
 	Missions       []*Mission // missions of the subject
 	Record         *api.OrderRecord
 	RecordErr      error
+	Quotes         format.QuoteState     // of the order
 	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; nil without the operations key
 	QuotesErr      error                 // why these times could not be read
 	SentChanges    []changes.Change
