@@ -83,7 +83,7 @@ func (e *Event) flightLines(now time.Time, units format.Units) []string {
 	m := e.Mission
 	about := []string{
 		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
-		"Status: " + format.Status(m.Status).Label,
+		"Status: " + e.Status.Label,
 	}
 	if operator := format.ValueOf(m.OperatorName); operator != "" {
 		about = append(about, "Operator: "+operator)

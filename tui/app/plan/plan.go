@@ -39,7 +39,7 @@ func (k Kind) Describe(n int) string {
 }
 
 // Event is a deadline, the expiry of a quote, a flight or a delivery. The kind decides which of the
-// last three fields are set.
+// last four fields are set.
 type Event struct {
 	Kind    Kind
 	Day     time.Time // a [format.CalendarDay]
@@ -48,6 +48,7 @@ type Event struct {
 	Order   *api.Order
 
 	Mission *cache.Mission       // mission of a flight or delivery
+	Status  format.StatusLabel   // status of the mission of a flight
 	Quote   *quoting.Offer       // quote that expires
 	Package *api.DeliveryPackage // package that was delivered
 }
@@ -188,6 +189,20 @@ func (s *Source) expiries() (events []Event) {
 	return events
 }
 
+// stateOf returns the status of a mission. It depends on the quotes of the mission's order.
+func (s *Source) stateOf(m *cache.Mission) format.StatusLabel {
+	if m.Order == nil {
+		return format.Status(m.Status)
+	}
+	quotes := format.QuotesUnread
+	for _, standing := range s.Quotes {
+		if standing.ID == m.Order.UUID {
+			quotes = standing.State()
+		}
+	}
+	return format.MissionState(m.Status, m.Order.Status, quotes)
+}
+
 // flights returns the flights of the missions, in the time zone that the user has chosen: the
 // zone of the site or the zone of the user.
 func (s *Source) flights() (events []Event) {
@@ -202,6 +217,7 @@ func (s *Source) flights() (events []Event) {
 			At:      at,
 			Order:   m.Order,
 			Mission: m,
+			Status:  s.stateOf(m),
 		})
 	}
 	return events

@@ -125,3 +125,24 @@ func TestTheEventsOfADayAreListedByTime(t *testing.T) {
 		t.Errorf("the day is %q, not %q", got, want)
 	}
 }
+
+func TestAFlightHasTheStatusOfAnOrderWithoutAnAcceptedQuote(t *testing.T) {
+	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", Status: api.OrderBiddingWithQuote}
+	awaiting := api.Mission{UUID: "m-1", MissionCode: "MSN-1", Status: api.MissionAwaitingPilot, FlightDate: on(26, 8)}
+	source := plan.Source{Missions: []*cache.Mission{{Mission: awaiting, Order: order}}, Now: noon}
+	calendar := func() string {
+		var b strings.Builder
+		if err := plan.WriteCalendar(&b, source.Events(), noon, "host", format.Units{}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if got := calendar(); !strings.Contains(got, `Status: In review`) {
+		t.Errorf("without quotes:\n%s", got)
+	}
+	record := &api.OrderRecord{ID: "o-1", Quotes: []api.Quote{{QuoteID: "q-1", ExpiryDate: on(30, 0)}}}
+	source.Quotes = []*quoting.OpenStanding{quoting.StandingOf(record, noon)}
+	if got := calendar(); !strings.Contains(got, `Status: Quotes ready`) {
+		t.Errorf("with a quote:\n%s", got)
+	}
+}
