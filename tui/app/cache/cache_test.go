@@ -233,6 +233,7 @@ func TestOverdueMissions(t *testing.T) {
 		late, expect bool
 	}{
 		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderPendingOperator, "2 d overdue: Awaiting operator", true, true},
+		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderBiddingWithQuote, "2 d overdue: No quote accepted", true, true},
 		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderCancelled, "", false, false},
 		{api.MissionDataDelivered, -2, 0, 0, api.OrderFlyingDateSet, "", false, false},
 		{api.MissionFlightScheduled, 5, 9, 0, api.OrderFlyingDateSet, "Flight 3 Dec, after deadline 29 Nov", false, true},

@@ -218,11 +218,21 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	isLate := !deadline.IsZero() && now.After(deadline.End())
 	if isLate {
 		dueDay := deadline.NoonIn(now.Location())
-		text := overdueText(dueDay, now) + ": " + format.Status(m.Status).Label
+		text := overdueText(dueDay, now) + ": " + m.overdueReason()
 		return MissionTrouble{Text: text, Late: true}, true
 	}
 	text := m.delayText(deadline, now)
 	return MissionTrouble{Text: text}, text != ""
+}
+
+// overdueReason returns why an overdue mission is not finished: its status, or that its order has no accepted quote
+// yet.
+func (m *Mission) overdueReason() string {
+	isUndecided := m.Order != nil && m.Order.Status == api.OrderBiddingWithQuote
+	if isUndecided && m.Status == api.MissionAwaitingPilot {
+		return "No quote accepted"
+	}
+	return format.Status(m.Status).Label
 }
 
 // delayText returns why a mission may be late, or "". The deadline is the zero value if there is none.

@@ -257,9 +257,13 @@ func TestMissingAndUnorderedProductsAreReported(t *testing.T) {
 	third.MissionCode = "MSN-3"
 	third.MissionName = "Block C"
 	third.Status = api.MissionFlightScheduled
-	o := &api.Order{OrderCode: "ORD-1", Deliverables: []api.Deliverable{"_2dMap", "LiDAR"}}
+	fourth := second
+	fourth.MissionCode = "MSN-4"
+	fourth.MissionName = "Block D"
+	fourth.Status = api.MissionAwaitingPilot
+	o := &api.Order{OrderCode: "ORD-1", Status: api.OrderBiddingWithQuote, Deliverables: []api.Deliverable{"_2dMap", "LiDAR"}}
 	p := deliver(t, dir, "MSN-1", delivered{"_2dMap", save(t, "map.tif", everywhere)}, delivered{"ndvi", save(t, "ndvi.tif", everywhere)})
-	r := check(t, dir, o, []api.Mission{block(t), second, third}, p)
+	r := check(t, dir, o, []api.Mission{block(t), second, third, fourth}, p)
 	problems := texts(r, checking.Problem)
 	for _, want := range []string{"No LiDAR points delivered for Block A", "Nothing was delivered for Block B"} {
 		if !slices.Contains(problems, want) {
@@ -267,7 +271,10 @@ func TestMissingAndUnorderedProductsAreReported(t *testing.T) {
 		}
 	}
 	notes := texts(r, checking.Note)
-	for _, want := range []string{"NDVI was delivered, but not ordered: 1 file", "Nothing was delivered for Block C yet: flight scheduled"} {
+	for _, want := range []string{
+		"NDVI was delivered, but not ordered: 1 file", "Nothing was delivered for Block C yet: flight scheduled",
+		"Nothing was delivered for Block D yet: in review",
+	} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("%q is not among %q", want, notes)
 		}

@@ -796,10 +796,14 @@ func (w *work) judgeUndelivered(m *api.Mission) {
 		return
 	}
 	name := missionName(m, m.MissionCode)
+	status := format.Status(m.Status)
+	if w.Order != nil {
+		status = format.MissionState(m.Status, w.Order.Status, format.QuotesUnread)
+	}
 	finding := Finding{
 		Level:   Note,
 		Mission: m.MissionCode,
-		Text:    fmt.Sprintf("Nothing was delivered for %s yet: %s", name, lowerFirst(format.Status(m.Status).Label)),
+		Text:    fmt.Sprintf("Nothing was delivered for %s yet: %s", name, lowerFirst(status.Label)),
 		weight:  weightMissing,
 	}
 	if m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted {

@@ -366,6 +366,11 @@ func TestKnownPlacesAreMarked(t *testing.T) {
 		}
 		return texts
 	}
+	quoted := mission("X", 3, &api.Order{OrderCode: "ORD-1", Status: api.OrderBiddingWithQuote})
+	quoted.Status = api.MissionAwaitingPilot
+	if got, want := describeSameMission(quoted, "X"), "same location as MSN-1 of ORD-1, under this name: In review"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	want := []string{"", "same location as A in this draft", "same location in draft T", "same location as MSN-1 of ORD-1, under this name: Completed", "same location as MSN-1 of ORD-1, as X: Completed"}
 	if got := mark(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -60,8 +60,8 @@ func describeSameMission(m *cache.Mission, siteName string) string {
 	if m.MissionName != siteName {
 		nameNote = ", as " + m.MissionName
 	}
-	return fmt.Sprintf("same location as %s of %s%s: %s",
-		m.MissionCode, m.Order.OrderCode, nameNote, format.Status(m.Status).Label)
+	status := format.MissionState(m.Status, m.Order.Status, format.QuotesUnread)
+	return fmt.Sprintf("same location as %s of %s%s: %s", m.MissionCode, m.Order.OrderCode, nameNote, status.Label)
 }
 
 // markDoubled marks the included sites that have the same place as an earlier site. It returns the first site
