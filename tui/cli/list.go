@@ -32,6 +32,7 @@ type listFlags struct {
 type listing struct {
 	listFlags
 	call *Call
+	kind *listKind
 }
 
 // listKind is a kind of rows that can be listed, such as orders.
@@ -39,6 +40,7 @@ type listKind struct {
 	Name     string
 	takesOf  bool     // whether --of can be used
 	statuses []string // known values of --status; nil if --status cannot be used
+	labels   []string // labels that --status accepts as well
 	isLegacy bool     // whether the rows are read from the v2 API
 	print    func(l *listing) error
 }
@@ -46,9 +48,18 @@ type listKind struct {
 // listKinds returns the kinds of rows that can be listed, in the order of the help.
 func listKinds() []listKind {
 	return []listKind{
-		{Name: "orders", print: listOrders, statuses: format.PlainTexts(api.OrderStatuses())},
-		{Name: "missions", print: listMissions, takesOf: true, statuses: format.PlainTexts(api.MissionStatuses())},
-		{Name: "quotes", print: listQuotes, takesOf: true, statuses: format.PlainTexts(api.QuoteStatuses()), isLegacy: true},
+		{
+			Name: "orders", print: listOrders,
+			statuses: format.PlainTexts(api.OrderStatuses()), labels: orderLabels(),
+		},
+		{
+			Name: "missions", print: listMissions, takesOf: true,
+			statuses: format.PlainTexts(api.MissionStatuses()), labels: missionLabels(),
+		},
+		{
+			Name: "quotes", print: listQuotes, takesOf: true, isLegacy: true,
+			statuses: format.PlainTexts(api.QuoteStatuses()), labels: quoteLabels(),
+		},
 		{Name: "files", print: listFiles, takesOf: true},
 		{Name: "datasets", print: listDatasets, isLegacy: true},
 		{Name: "endpoints", print: listEndpoints, takesOf: true},
@@ -59,7 +70,10 @@ func listKinds() []listKind {
 		{Name: notices, print: listNotices, takesOf: true, statuses: columns.CallbackStatuses()},
 		{Name: requests, print: listRequests, takesOf: true, statuses: requestStatuses},
 		{Name: audit, print: listAudit, takesOf: true},
-		{Name: "records", print: listRecords, statuses: format.PlainTexts(api.RecordStatuses()), isLegacy: true},
+		{
+			Name: "records", print: listRecords, isLegacy: true,
+			statuses: format.PlainTexts(api.RecordStatuses()), labels: recordLabels(),
+		},
 	}
 }
 
@@ -85,6 +99,9 @@ flightdesk list orders --output csv --labels > orders.csv
 
 # flights, deadlines and expiries of quotes, for a calendar
 flightdesk list missions --output ics > flights.ics
+
+# missions whose quotes you can decide
+flightdesk list missions --status "quotes ready"
 
 # the quotes of one order, for programs
 flightdesk list quotes --of ORD-1042 --output json
@@ -120,8 +137,9 @@ With --labels CSV has the titles, words and units of the app, and times in the t
 --output ics writes flights, order deadlines and expiries of open quotes as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
---status accepts any status, because the service can have statuses that are not known here; only those of callbacks,
-notices and requests are fixed.
+--status accepts a status of the service, such as awaitingPilot, or the words of the table, such as "quotes ready". A
+mission of an order without an accepted quote has the status of the order in tables, and is awaitingPilot for programs.
+The service can have statuses that are not known here; only those of callbacks, notices and requests are fixed.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
@@ -187,7 +205,7 @@ func (f *listFlags) runList(c *Call, names []string) error {
 		if err := c.Err(); err != nil {
 			return err
 		}
-		return kind.connectAndPrint(&listing{listFlags: *f, call: c})
+		return kind.connectAndPrint(&listing{listFlags: *f, call: c, kind: &kind})
 	}
 	if f.Watch {
 		return c.watchRepeatedly(watchInterval, printOnce)
@@ -199,7 +217,7 @@ func (f *listFlags) runList(c *Call, names []string) error {
 // statuses that this program does not know. For callbacks, notices and requests it returns an error, because this
 // program determines their statuses.
 func (f *listFlags) checkStatus(c *Call, kind listKind) error {
-	if f.Status == "" || slices.Contains(kind.statuses, f.Status) {
+	if f.Status == "" || slices.Contains(kind.statuses, f.Status) || isLabel(f.Status, kind.labels) {
 		return nil
 	}
 	known := strings.Join(kind.statuses, ", ")
@@ -289,7 +307,7 @@ func listEndpoints(l *listing) error {
 
 // listRecords prints orders of the v2 API. The service selects them by --status.
 func listRecords(l *listing) error {
-	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
+	opts := api.RecordListOptions{Status: recordStatusOf(l.Status), FileDataType: l.products.Values}
 	rows := l.call.Service.Client.Records.All(l.call, opts)
 	if l.Page != allPages {
 		opts.Page = l.Page

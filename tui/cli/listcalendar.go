@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -35,7 +37,7 @@ func (l *listing) loadCalendar(missing *missingRows) plan.Source {
 	s := l.call.Service
 	source := plan.Source{Now: s.Now(), Units: s.Units}
 	orders := l.loadOrders(missing)
-	source.Missions = l.selectMissions(orders)
+	source.Missions = l.selectMissions(orders, l.statusFilter())
 	isLimited := l.Status != "" || l.Limit > 0
 	if isLimited {
 		return source
@@ -64,16 +66,28 @@ func (l *listing) loadOrders(missing *missingRows) []*api.Order {
 	return orders
 }
 
-// selectMissions returns the missions of orders that have the status of --status, at most --limit
-// missions.
-func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
+// statusFilter returns a function that reports whether a mission has the status of --status, which is a status of the
+// service or its label.
+func (l *listing) statusFilter() func(*cache.Mission) bool {
+	states := quoteStates{call: l.call}
+	return func(m *cache.Mission) bool {
+		if l.Status == "" || string(m.Status) == l.Status {
+			return true
+		}
+		state := missionState(&m.Mission, m.Order, states.Of)
+		return strings.EqualFold(state.Label, l.Status)
+	}
+}
+
+// selectMissions returns the missions of orders that are wanted, at most --limit missions.
+func (l *listing) selectMissions(orders []*api.Order, isWanted func(*cache.Mission) bool) []*cache.Mission {
 	var missions []*cache.Mission
 	for _, order := range orders {
 		for _, mission := range columns.MissionsIn([]api.Order{*order}) {
 			if l.Limit > 0 && len(missions) == int(l.Limit) {
 				return missions
 			}
-			if l.Status == "" || string(mission.Status) == l.Status {
+			if isWanted(mission) {
 				missions = append(missions, mission)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
 )
 
 // ordersOf returns the order of --of or, without --of, all orders, with their missions.
@@ -25,8 +26,21 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 }
 
 func listOrders(l *listing) error {
-	return printFormattedRows(l.call, "order", columns.Orders(nil),
+	if err := l.checkQuotedStatus(); err != nil {
+		return err
+	}
+	return printFormattedRows(l.call, "order", columns.Orders(l.quotes()),
 		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
+}
+
+// quotes returns a function that returns the state of an order's quotes. The function is nil if the output does not
+// depend on quotes.
+func (l *listing) quotes() func(orderID string) format.QuoteState {
+	if !l.hasLabels() {
+		return nil
+	}
+	states := quoteStates{call: l.call}
+	return states.Of
 }
 
 // allOrders returns the orders of the account, followed by the orders that only the v2 API has, if the
@@ -68,7 +82,7 @@ func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 				return
 			}
 			isKnown := knownNames[record.ID] || knownNames[record.OrderCode]
-			isHidden := record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted)
+			isHidden := record.StageStatus() == api.RecordDeleted && orderStatusOf(l.Status) != api.OrderDeleted
 			if isKnown || isHidden {
 				continue
 			}
@@ -80,12 +94,26 @@ func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 }
 
 func listMissions(l *listing) error {
+	if err := l.checkQuotedStatus(); err != nil {
+		return err
+	}
 	if l.call.Output == "ics" {
 		return l.printCalendar()
 	}
-	return printFormattedRows(l.call, "mission", columns.Missions(),
-		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
-		eachOf(l.ordersOf(), missionsOf))
+	var orders missionOrders
+	missions := eachOf(l.ordersOf(), func(order *api.Order) ([]api.Mission, error) {
+		orders.add(order)
+		return order.Missions, nil
+	})
+	all := columns.Missions()
+	if l.hasLabels() {
+		quotes := l.quotes()
+		all = columns.WithState(all, func(m *api.Mission) format.StatusLabel {
+			return missionState(m, orders.orderOf(m), quotes)
+		})
+	}
+	return printFormattedRows(l.call, "mission", all,
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize", missions)
 }
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }

@@ -53,7 +53,7 @@ func listQuotes(l *listing) error {
 // all orders if --status asks for decided quotes. Archived orders need no decision, even if
 // their record still has open quotes.
 func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
-	needsDecision := l.Status == "" || l.Status == string(api.QuoteOpen)
+	needsDecision := l.Status == "" || isLabel(l.Status, []string{string(api.QuoteOpen), expiredQuote()})
 	filter := api.RecordListOptions{}
 	if needsDecision {
 		filter.Status = api.RecordQuoteReceived

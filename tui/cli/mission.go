@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 )
 
 // missionCommand returns the group of commands for missions.
@@ -106,7 +110,8 @@ func loadParts(c *Call, mission string) timeline.MissionParts {
 
 func printStory(c *Call, s *missionStory) error {
 	mission := s.Mission
-	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Service.Units), mission, c.Service.Now())
+	missionColumns := columns.WithState(columns.Missions(), c.stateOf)
+	facts := columns.RowFacts(columns.InUnits(missionColumns, c.Service.Units), mission, c.Service.Now())
 	facts = append(facts, permissionFacts(c, s)...)
 	facts = append(facts, columns.UnknownMembers(mission.Extra)...)
 	planning := newSheet("planning version", columns.Planning(), "")
@@ -117,6 +122,34 @@ func printStory(c *Call, s *missionStory) error {
 		tableIfKnown(c, planning, s.Planning, s.planningErr),
 		tableIfKnown(c, packages, s.Packages, s.packagesErr),
 	)
+}
+
+// stateOf returns the look of a mission's status for people. If the mission waits for an operator, it reads the order
+// of the mission and its quotes, because the order may have no accepted quote yet. If the order cannot be read, the
+// mission keeps its own status.
+func (c *Call) stateOf(m *api.Mission) format.StatusLabel {
+	code := cmp.Or(m.OrderCode, m.OrderUID)
+	isForPeople := c.Output != "json"
+	if !isForPeople || code == "" || m.Status != api.MissionAwaitingPilot {
+		return format.Status(m.Status)
+	}
+	order, err := c.Service.Client.Orders.Get(c, code)
+	if err != nil && !api.IsPartial(err) {
+		return format.Status(m.Status)
+	}
+	return missionState(m, order, c.readQuoteState)
+}
+
+// readQuoteState returns the state of the quotes of an order with an ID.
+func (c *Call) readQuoteState(orderID string) format.QuoteState {
+	if c.Service.LegacyBaseURL == "" {
+		return format.QuotesUnread
+	}
+	record, err := c.Service.Client.Records.Get(c, orderID)
+	if err != nil {
+		return format.QuotesUnread
+	}
+	return quoting.StateOf(record, c.Service.Now())
 }
 
 // permissionFacts returns the fields of a mission's flight permission, or a field that says that none is

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
 )
 
 // operationsCommand returns the group of commands of the operations API.
@@ -340,7 +341,11 @@ var listAdvice = map[string]string{
 
 // printOrder prints an order: as JSON, or its fields, missions and quotes for people.
 func (c *Call) printOrder(o *ops.Order) error {
-	missions := newSheet("mission", columns.OpsMissions(),
+	quoteState := columns.QuotesOf(o, c.Service.Now())
+	missionColumns := columns.WithState(columns.OpsMissions(), func(m *ops.Mission) format.StatusLabel {
+		return format.MissionState(m.Status, o.Status, quoteState)
+	})
+	missions := newSheet("mission", missionColumns,
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
 	quotes := newSheet("quote", opsQuoteColumns(c), "quoteId")
 	return c.PrintParts(
@@ -353,10 +358,12 @@ func (c *Call) printOrder(o *ops.Order) error {
 
 // opsOrderFacts returns the fields of an order, of its account and of its notifications.
 func (c *Call) opsOrderFacts(o *ops.Order) [][2]string {
-	facts := append(orderFacts(&o.Order, c.Service.Units), [2]string{"Next step", describeNextStep(o, c.Service.Now())})
+	now := c.Service.Now()
+	facts := orderFacts(&o.Order, columns.QuotesOf(o, now), c.Service.Units)
+	facts = append(facts, [2]string{"Next step", describeNextStep(o, now)})
 	if o.Account != nil {
 		shown := columns.PickColumns(columns.Accounts(), "uuid clientName clientEmail currency")
-		facts = append(facts, columns.RowFacts(shown, o.Account, c.Service.Now())...)
+		facts = append(facts, columns.RowFacts(shown, o.Account, now)...)
 	}
 	details := o.Details
 	if details == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 )
@@ -130,7 +131,7 @@ func (c *Call) confirmationText(kind, effects string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	status := format.Status(o.Status).Label
+	status := format.OrderState(o.Status, columns.QuotesOf(o, c.Service.Now())).Label
 	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, status, effects), nil
 }
 

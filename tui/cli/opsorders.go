@@ -54,14 +54,16 @@ type ordersFlags struct {
 	Account   string `flag:"account,only orders of this account (company or ID)"`
 	Undecided bool   `flag:"undecided,only orders without an accepted quote, oldest first"`
 	Waiting   bool   `flag:"waiting,only orders that wait for a quote, oldest first"`
-	status    *choice[api.OrderStatus]
+	status    orderStatusFlag
 }
 
 func opsOrders() *opsCommand {
 	var f ordersFlags
 	v := newListCommand("orders", f.printOrders)
 	addFlags(v.cmd, &f)
-	f.status = choiceFlag(v.cmd, "status", "only orders with this status", api.OrderStatuses()...)
+	f.status.known = api.OrderStatuses()
+	v.cmd.Flags().Var(&f.status, "status", withValues("only orders with this status", f.status.known))
+	completeValues(v.cmd, "status", format.PlainTexts(f.status.known))
 	v.checks = append(v.checks, f.check)
 	return v.withLimit()
 }
@@ -83,7 +85,7 @@ func (f *ordersFlags) printOrders(c *Call) error {
 	if f.Undecided {
 		return c.printQueue(false)
 	}
-	filter := ops.OrderFilter{Status: api.OrderStatus(f.status.String())}
+	filter := ops.OrderFilter{Status: api.OrderStatus(f.status.choice.String())}
 	if f.Account != "" {
 		account, err := commands.FindAccount(c, c.Service.Ops, f.Account)
 		if err != nil {
@@ -107,7 +109,7 @@ func opsNewOrder() *opsCommand {
 			return err
 		}
 		c.Names.AddRow(o)
-		facts := orderFacts(o, c.Service.Units)
+		facts := orderFacts(o, format.QuotesUnread, c.Service.Units)
 		for i := range o.Missions {
 			facts = append(facts, [2]string{"Mission", o.Missions[i].MissionCode})
 		}

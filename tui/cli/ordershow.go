@@ -9,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/format"
 )
 
 func orderShow() *cobra.Command {
@@ -171,8 +172,13 @@ func (c *Call) loadRecordView(id string, orderErr error) (*clientView, error) {
 // there is no order.
 func (v *clientView) orderParts(c *Call) []part {
 	if v.orderErr == nil {
-		facts := append(orderFacts(v.order, c.Service.Units), columns.UnknownMembers(v.order.Extra)...)
-		missions := newSheet("mission", columns.Missions(),
+		quotes := format.QuotesUnread
+		if v.record != nil {
+			quotes = quoting.StateOf(v.record, c.Service.Now())
+		}
+		facts := orderFacts(v.order, quotes, c.Service.Units)
+		facts = append(facts, columns.UnknownMembers(v.order.Extra)...)
+		missions := newSheet("mission", missionsIn(v.order, quotes),
 			"missionCode missionName status operatorName flightDate country areaSize")
 		return []part{factsPart(facts), tableIfKnown(c, missions, v.order.Missions, v.missionsErr)}
 	}

@@ -196,9 +196,10 @@ func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	return c.PrintParts(value, factsPart(facts))
 }
 
-// orderFacts returns the fields of an order for people.
-func orderFacts(o *api.Order, units format.Units) [][2]string {
-	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
+// orderFacts returns the fields of an order for people. quotes is the state of the order's quotes.
+func orderFacts(o *api.Order, quotes format.QuoteState, units format.Units) [][2]string {
+	quotesOf := func(string) format.QuoteState { return quotes }
+	return columns.RowFacts(columns.InUnits(columns.Orders(quotesOf), units), o, time.Time{})
 }
 
 // fitWidths narrows the columns of a table until a line has at most width cells. It takes each cell from the

@@ -301,7 +301,7 @@ func (m *missingRows) describeIncomplete(plural string) error {
 	return fmt.Errorf("not all %s are listed: %w", plural, err)
 }
 
-// filterStatus returns the rows with the status of --status.
+// filterStatus returns the rows with the status of --status, which is a status of the service or its label.
 func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
 	flag := c.Cmd.Flag("status")
 	if flag == nil || !flag.Changed {
@@ -312,8 +312,10 @@ func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
 		return rows
 	}
 	status := &s.all[i]
+	wanted := flag.Value.String()
 	return filterRows(rows, func(row T) bool {
-		return status.ForPrograms(status.Value(row)) == flag.Value.String()
+		cell := status.Value(row)
+		return status.ForPrograms(cell) == wanted || strings.EqualFold(status.InShell(cell, s.now), wanted)
 	})
 }
 
