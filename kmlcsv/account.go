@@ -47,18 +47,19 @@ func (b *resultBuilder) account() *Account {
 	return &b.res.Accounts[len(b.res.Accounts)-1]
 }
 
-// recordMark is the state of a result before a record is read.
+// recordMark has the numbers of placemarks and of skipped placemarks in a result before a record is read.
 type recordMark struct{ placemarks, skipped int }
 
-// startRecord adds a record to the total of the current account. Pass the returned mark to countRecord after the
-// record was read.
+// startRecord adds a record to the total of the current account. Call it before the record is read, and pass the
+// returned mark to countRecord afterwards.
 func (b *resultBuilder) startRecord() recordMark {
 	b.account().Total++
 	return recordMark{len(b.res.Placemarks), b.res.Skipped}
 }
 
-// countRecord counts the record that was started at the mark: as a site if it added placemarks, or as skipped if it
-// added a warning about a skipped placemark. If it did neither, CheckAccounts reports the record as lost.
+// countRecord counts a record that was read. since is the mark that startRecord returned for it. The record is a site
+// if placemarks were added to the result since then. It is skipped if no placemark was added, but a warning about a
+// skipped placemark. If neither was added, CheckAccounts reports the record as lost.
 func (b *resultBuilder) countRecord(since recordMark) {
 	account := b.account()
 	added := b.res.Placemarks[since.placemarks:]

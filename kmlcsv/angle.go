@@ -78,7 +78,7 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 // angleFault is the reason why a text is not an angle.
 type angleFault struct {
 	code Code
-	text string // end of a sentence about the angle
+	text string // reason that follows the name of the angle in a message, such as "is not a number"
 }
 
 var notNumber = &angleFault{CoordinatesUnreadable, "is not a number"}
@@ -155,8 +155,8 @@ func readSigned(text string) (degrees float64, fault *angleFault) {
 	return size, nil
 }
 
-// readUnsigned reads an angle after its hemisphere letter was removed, such as 48°42'36". It also reads 484236 and
-// 48-42-36, which would mean something else without the letter.
+// readUnsigned reads an angle from which the hemisphere letter was removed, such as 48°42'36". It also reads 484236
+// and 48-42-36 as degrees, minutes and seconds. Only the letter made clear that they are not something else.
 func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	packed, isPacked := packedAngle(text, a)
 	if isPacked {
@@ -173,8 +173,8 @@ func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	return sumParts(parts)
 }
 
-// splitAngle splits an angle into its sign and its degrees, minutes and seconds. The sign is "-", "+" or "". Missing
-// minutes or seconds are "".
+// splitAngle splits an angle into its sign and its degrees, minutes and seconds. The sign is "-", "+" or "". parts
+// always has three elements; missing minutes or seconds are "". ok is false if the text is not an angle.
 func splitAngle(text string) (sign string, parts []string, ok bool) {
 	match := sexagesimalText().FindStringSubmatch(text)
 	if match == nil {
@@ -183,8 +183,8 @@ func splitAngle(text string) (sign string, parts []string, ok bool) {
 	return match[1], match[2:], true
 }
 
-// sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". Only
-// the last part may have a fraction.
+// sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". fault is not nil
+// if a part is not a number, if minutes or seconds are 60 or more, or if a part before the last has a fraction.
 func sumParts(parts []string) (degrees float64, fault *angleFault) {
 	unitsInDegree := 1.0
 	followsFraction := false
@@ -219,7 +219,7 @@ var (
 )
 
 // packedAngle reads degrees, minutes and seconds without separators, such as 404512.5 and 0093015. A latitude has two
-// digits for the degrees, a longitude two or three.
+// digits for the degrees, a longitude two or three. ok is false for any other text.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	match := packedText().FindStringSubmatch(text)
 	if match == nil {
@@ -262,8 +262,9 @@ func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	return math.Copysign(degrees, v), minutes < 60 && seconds < 60
 }
 
-// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. The sign is
-// 1 or -1, or 0 if there is no letter.
+// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. sign is 1 for north and
+// east, -1 for south and west, and 0 if there is no letter. fault is not nil if the letter is ambiguous or does not
+// fit the axis.
 func (a angleAxis) cutHemisphere(text string) (rest string, sign int, fault *angleFault) {
 	if text == "" {
 		return "", 0, notNumber
@@ -285,7 +286,8 @@ func (a angleAxis) cutHemisphere(text string) (rest string, sign int, fault *ang
 	return rest, sign, fault
 }
 
-// signOf returns the sign of a hemisphere letter, 1 or -1.
+// signOf returns the sign of a hemisphere letter: 1 for north and east, -1 for south and west. fault is not nil if the
+// letter is ambiguous or does not fit the axis.
 func (a angleAxis) signOf(letter byte) (sign int, fault *angleFault) {
 	positive, negative := a.hemisphereLetters()
 	if strings.IndexByte(positive, letter) >= 0 {

@@ -111,19 +111,20 @@ func memberName(f *zip.File) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
 }
 
-// archiveReader reads the survey files of an archive.
+// archiveReader reads the files in an archive that can have survey sites. Comments in this file call the files in an
+// archive members.
 type archiveReader struct {
 	opts    readOptions
 	files   []*zip.File
 	account Account
 
-	all      *Result // joined result of the members that were read, nil for none
+	all      *Result // result of all members so far, nil if none was read
 	warnings []Warning
 	skipped  []string           // names of members that were not read
 	tried    map[*zip.File]bool // documents that readDocument has handled, with or without success
 
-	failed       *Error  // error to return if no member has sites, or nil
-	failedResult *Result // result to return with failed, or nil
+	failed       *Error  // error to return if no member has sites, nil if no member failed
+	failedResult *Result // result to return together with failed, or nil
 }
 
 // memberKind decides how a member of an archive is read.
@@ -148,7 +149,7 @@ var pictureEndings = strings.Fields(
 	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
 	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
 
-// kindOf returns the kind of the member with the given name. shapefiles is the result of shapefileNames.
+// kindOf returns the kind of the member with the given name. shapefiles are the names that shapefileNames returned.
 func kindOf(name string, shapefiles map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
@@ -210,7 +211,7 @@ func shapefileNames(files []*zip.File) map[string]bool {
 }
 
 // readMembers reads the members of an archive that can have survey sites: KML documents first, then shapefiles, then
-// other files. Exports often have the same sites in several formats. Then only the sites of the first of these members
+// other files. An export often has the same sites in several formats. In that case, only the sites of the first member
 // are added.
 func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
 	if failed := r.readDocuments(members[documentKML]); failed != nil {
@@ -242,7 +243,7 @@ func sortDocuments(files []*zip.File) []*zip.File {
 }
 
 // readDocuments reads the KML documents. After each document, it reads the documents that this document links to. If
-// the archive has a doc.kml, documents that are not linked from it, directly or indirectly, are skipped.
+// the archive has a doc.kml, only documents that doc.kml links to are read, directly or through other documents.
 func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
 	hasMain := len(sorted) > 0 && memberName(sorted[0]) == mainDocument
@@ -292,8 +293,8 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	return nil
 }
 
-// parseDocument parses the text of a KML document. linked are the members of the archive that the network links in the
-// document name, in the order of the links.
+// parseDocument parses the text of a KML document. linked are the members of the archive that the document's network
+// links name, in the order of the links.
 func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, linked []*zip.File, problem *Error) {
 	opts := r.opts
 	opts.followLink = func(href string) bool { // parseKML calls it for each network link
@@ -341,8 +342,8 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive. A shapefile is a layer that consists of several members. The
-// account counts one of these members as the layer, and the others as parts.
+// readShapefiles reads the shapefiles of the archive. A shapefile consists of several members. The account counts one
+// of these members as the layer, and the others as parts.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -370,8 +371,9 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	return nil
 }
 
-// addLayers adds the sites of shapefiles to a result, in the alphabetical order of the shapefiles' names. layers has
-// the files of each shapefile by their endings. withSites is the number of shapefiles that have sites.
+// addLayers adds the sites of shapefiles to a result, in the alphabetical order of the shapefiles' names. The keys of
+// layers are the names of the shapefiles, and then the endings of their files. withSites is the number of shapefiles
+// that have sites.
 func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSites int, failed *Error) {
 	for _, name := range sortedBases(layers) {
 		sitesBefore := len(out.res.Placemarks)
@@ -385,7 +387,8 @@ func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSit
 	return withSites, nil
 }
 
-// unpackLayers returns the contents of the files of shapefiles, by base name and file extension.
+// unpackLayers returns the contents of the files of shapefiles. The keys are the names of the shapefiles without
+// ending, and then the endings of the files.
 func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][]byte, *Error) {
 	layers := make(map[string]map[string][]byte)
 	for _, f := range files {
@@ -449,8 +452,8 @@ func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// addMember adds the result of a member, or warns that it was not read. It returns an error
-// if the whole archive cannot be read because of the member.
+// addMember adds the result of a member. If the member could not be read, it adds a warning instead, or returns an
+// error if the whole archive must not be read. failed is the error of the member, or nil.
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
 	if wasRead(failed) {
@@ -478,7 +481,7 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 }
 
 // joinMember counts a member that was read and adds its result. If another member has the same sites, it skips the
-// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. name is the name of the
+// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. name is the name for the
 // member in warnings.
 func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) {
 	if r.hasSitesOf(res) {
@@ -495,8 +498,9 @@ func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name
 
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// isSurveyName reports whether the name of a member says that it is a survey file. If such a member is damaged, sites
-// are lost. The names of texts and of archives do not count, because these members may have no sites.
+// isSurveyName reports whether the name of a member shows that it is a survey file, so that sites are lost if the
+// member is damaged. It returns false for the endings of texts, JSON and archives, because these files often have no
+// sites.
 func isSurveyName(f *zip.File) bool {
 	switch path.Ext(memberName(f)) {
 	case ".txt", ".dat", ".json", ".zip", "":
@@ -519,9 +523,9 @@ func isFatal(failed *Error) bool {
 	return false
 }
 
-// recordFailure records the failure of a member and its result. They are returned if no member has
-// sites. The first failure is kept, but the failure of a member that was understood replaces one of a member that was
-// not.
+// recordFailure stores the error and the result of a member that failed. The archive returns them if no member has
+// sites. If several members failed, it keeps the first error for which wasUnderstood is true, otherwise the first
+// error.
 func (r *archiveReader) recordFailure(res *Result, failed *Error) {
 	if r.failed == nil || !wasUnderstood(r.failed) && wasUnderstood(failed) {
 		r.failed = failed
@@ -543,8 +547,8 @@ func (r *archiveReader) warnSkipped(name string, failed *Error) {
 	})
 }
 
-// unpack returns the content of a member. It returns an error if the unpacked data of the whole file exceeds the
-// limit.
+// unpack returns the content of a member. All files that are unpacked while one file is read share one limit of bytes.
+// unpack returns an error if their total exceeds this limit.
 func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	if failed := r.opts.work.check(); failed != nil {
 		return nil, failed
@@ -552,8 +556,8 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// joinResult adds the result of a member to the result of the archive, and records the error of the member. If the
-// member has no sites, only its warnings are added, unless all of its sites were skipped.
+// joinResult adds the result of a member to the result of the archive, and stores the error of the member. It adds
+// only the warnings if the member could not be read and has no sites. name is the name for the member in warnings.
 func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	if failed != nil {
 		r.recordFailure(res, failed)
@@ -600,8 +604,8 @@ func (r *archiveReader) result() (*Result, *Error) {
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// resultWithoutSites returns an error for an archive in which no member was read. If a member failed, it returns the
-// error and the result of that member.
+// resultWithoutSites returns the error for an archive in which no member was read. If a member failed, it returns the
+// error and the result of this member.
 func (r *archiveReader) resultWithoutSites() (*Result, *Error) {
 	if r.failed == nil {
 		return nil, r.noSurveyFile()
@@ -622,8 +626,8 @@ func (r *archiveReader) noSurveyFile() *Error {
 	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.skipped, ", ")))
 }
 
-// hasSitesOf reports whether the sites of a member were already read from a member in another
-// format. Many archives have the same sites in several formats.
+// hasSitesOf reports whether the sites of a member were already read from a member in another format. Many archives
+// have the same sites in several formats.
 func (r *archiveReader) hasSitesOf(res *Result) bool {
 	if r.all == nil || len(res.Placemarks) == 0 || res.Format == r.all.Format {
 		return false
@@ -664,17 +668,18 @@ func isSameSite(a, b *Placemark) bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// isWithoutSites reports whether a document could be read and has no placemark. failed is the error of the document.
+// isWithoutSites reports whether failed, the error of a document, means that the document could be read but has no
+// placemark.
 func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
 
-// wasRead reports whether a document could be read. failed is the error of the document, which may be that all of its
-// sites were skipped.
+// wasRead reports whether a document could be read. failed is the error of the document. NothingUsable counts as read,
+// because it only means that all sites were skipped.
 func wasRead(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
 // unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
 var unnamedText = newPattern(`^Placemark [0-9]+`)
 
-// partResult says which placemarks, warnings and accounts of a joined result are from one document.
+// partResult tells which placemarks, warnings and accounts of a joined result come from one document.
 type partResult struct {
 	document   string
 	placemarks indexSpan

@@ -31,7 +31,7 @@ func (b *resultBuilder) ask(q Question) *Error {
 	return e
 }
 
-// sortByTown moves the choices that put the first site near a town to the front.
+// sortByTown moves the choices with a town to the front: with these choices, the first site would be near the town.
 func sortByTown(choices []Choice) {
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return townRank(b.Town) - townRank(a.Town)
@@ -48,8 +48,8 @@ func townRank(town string) int {
 	return 0
 }
 
-// firstTown describes the town near the first site of the table, as [townOf] does, or returns "". It reads the first
-// site with the current settings.
+// firstTown describes the town near the first site of the table, as [townOf] does. It reads the first site with the
+// current settings. It returns "" if the site cannot be read or no town is near.
 func (r *csvReader) firstTown() string {
 	p, ok := r.firstPosition()
 	if !ok {
@@ -58,8 +58,8 @@ func (r *csvReader) firstTown() string {
 	return townOf(p)
 }
 
-// firstTownIf is like firstTown, but reads the first site with other settings. adjust changes the settings of a copy
-// of the reader.
+// firstTownIf is like firstTown, but reads the first site with other settings. It copies the reader, and calls adjust
+// to change the settings of the copy.
 func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 	trial := r.trial()
 	adjust(trial)
@@ -100,8 +100,8 @@ func (r *csvReader) warnOrderByValue() {
 	}
 }
 
-// applyAxes uses the order of the coordinates that the options say: for the pairs in cells and for the coordinate
-// columns. It exchanges the columns if they are in the other order.
+// applyAxes uses the order of the coordinates in the options. It sets this order for pairs in one cell. If the
+// coordinate columns are in the other order, it exchanges them.
 func (r *csvReader) applyAxes() {
 	r.geometries.cells.order = r.out.opts.Axes
 	for i := range r.layout.positions {
@@ -170,8 +170,8 @@ func (l *tableLayout) hasLongitudeFirst() bool {
 // these columns have the latitude first.
 var templateNames = []string{"points", "locationmap"}
 
-// settlePairs finds out which number of the pairs in cells is the latitude: by the name of the column, otherwise by
-// the range of the numbers. It returns an error if it has to ask the user.
+// settlePairs finds out which number is the latitude in cells with a pair of numbers: by the name of the column,
+// otherwise by the range of the numbers. It returns an error if it has to ask the user.
 func (r *csvReader) settlePairs() *Error {
 	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
@@ -233,8 +233,8 @@ func indexOfAxis(words []string, wanted angleAxis) int {
 	})
 }
 
-// axisOfWord returns the axis that a single word names. x and y count as names of an axis. Other words that can also
-// mean something else do not count.
+// axisOfWord returns the axis that a single word names, including x and y. ok is false for other words, and for words
+// that can also mean something else.
 func axisOfWord(word string) (axis angleAxis, ok bool) {
 	name, _, found := findAxis([]string{word})
 	if !found {
@@ -244,7 +244,8 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 	return name.axis, isXY || !name.weak
 }
 
-// countPairs counts the pairs in cells. Their numbers decide in which order latitude and longitude can be.
+// countPairs reads the cells with a pair of numbers, and counts the pairs by the possible order of latitude and
+// longitude.
 func (l *tableLayout) countPairs() pairCounts {
 	columns := l.finder.corners
 	if len(columns) == 0 {
@@ -287,8 +288,9 @@ func (c *pairCounts) countPair(order AxisOrder) {
 // areMixed reports whether some pairs must have the latitude first, and other pairs the longitude.
 func (c *pairCounts) areMixed() bool { return c.latFirst > 0 && c.lngFirst > 0 }
 
-// orderOfNumbers returns the only possible order of a latitude and a longitude, given the absolute values of two
-// numbers. A number over 90 must be the longitude. The result is "" if both orders are possible, or if none is.
+// orderOfNumbers returns the only possible order of a latitude and a longitude. first and second are the absolute
+// values of the two numbers. A number over 90 must be the longitude. The result is "" if both orders are possible, or
+// if none is.
 func orderOfNumbers(first, second float64) AxisOrder {
 	if first > 90 && second <= 90 {
 		return LngLat
@@ -345,17 +347,18 @@ func (l *tableLayout) exchangeAxes() {
 	l.setPositionColumns(l.positions[0].latitude(), l.positions[0].longitude())
 }
 
-// orderCounts counts the rows with possible coordinates, for both orders of the columns.
+// orderCounts has the numbers of rows with possible coordinates, for both orders of the coordinate columns.
 type orderCounts struct {
-	asIs      int // in the order of the columns
-	exchanged int // in the other order
+	asIs      int // if the columns are in the right order
+	exchanged int // if the two columns are exchanged
 }
 
-// areAllOutside reports whether no row has possible coordinates in either order.
+// areAllOutside reports whether no row has possible coordinates, whether or not the two coordinate columns are
+// exchanged.
 func (c orderCounts) areAllOutside() bool { return c.asIs == 0 && c.exchanged == 0 }
 
-// countOrders counts the rows with coordinates that isPossible accepts, once for the order of the columns and once for
-// the other order.
+// countOrders calls isPossible for the coordinates of each row, once as they are and once exchanged. It returns how
+// many rows have possible coordinates in each of the two orders.
 func (l *tableLayout) countOrders(
 	system *crs.System,
 	isPossible func(s *crs.System, x, y float64) bool,
@@ -384,9 +387,9 @@ var (
 		breedtegraad lengtegraad breedte lengte ort lage koordinaten mast anlage nr bredde lengde`)
 )
 
-// decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise by the language of
-// the header. It returns true if it found the meaning, so that the current longitude must be read again. It returns
-// true at most once.
+// decideLetterO finds out whether an O in longitudes means east or west: by the letters of other rows, otherwise by
+// the language of the header. It returns true if it has just found the meaning, so that the current longitude must be
+// read again. It returns false if the meaning is unclear, or if it was already known.
 func (c *coordinateReader) decideLetterO() bool {
 	if c.letterO != longitude || c.unclearO {
 		return false
@@ -396,8 +399,8 @@ func (c *coordinateReader) decideLetterO() bool {
 	return !c.unclearO
 }
 
-// likelyLetterO returns the likely meaning of an O in a longitude as an angleAxis. If no meaning is more likely, it
-// returns the value longitude.
+// likelyLetterO returns longitudeOEast or longitudeOWest, whichever is more likely. If neither is, it returns
+// longitude.
 func (l *tableLayout) likelyLetterO() angleAxis {
 	hasEast, hasWest := l.longitudeLetters()
 	if hasEast && !hasWest { // a table that writes E for east writes O for west
@@ -416,7 +419,8 @@ func (l *tableLayout) likelyLetterO() angleAxis {
 	return longitude
 }
 
-// longitudeLetters reports whether some longitudes have a letter for east other than O, and whether some have W.
+// longitudeLetters returns two flags for all rows. hasEast is true if a longitude has a letter for east other than O.
+// hasWest is true if a longitude has a W.
 func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 	if !l.columns.hasPosition() {
 		return false, false
@@ -472,13 +476,14 @@ func (r *csvReader) askLetterO() *Error {
 	return r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// isBarePair reports whether a cell is two numbers without letters or labels that tell which number is the latitude.
+// isBarePair reports whether a cell has two numbers and no letters or labels, so that it does not tell which number is
+// the latitude.
 func isBarePair(cell []byte) bool {
 	return barePairText().Match(cell)
 }
 
-// barePair returns the absolute values of the two numbers of a pair, in their order: 11.78 and 48.35 for "-11.78,
-// 48.35".
+// barePair returns the absolute values of the two numbers in a cell, in the order of the cell: 11.78 and 48.35 for
+// "-11.78, 48.35". ok is false if the cell is not such a pair.
 func barePair(cell []byte) (first, second float64, ok bool) {
 	p, _, err := readPair(string(cell))
 	if err != nil {

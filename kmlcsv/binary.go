@@ -51,7 +51,7 @@ func readWKB(data []byte) ([]rawFigure, *Error) {
 type wkbHead struct {
 	order binary.ByteOrder
 	kind  uint32
-	size  int // bytes of a position
+	size  int // bytes of a position, for all of its coordinates
 }
 
 // readHead reads the byte order, the type code and the SRID of a geometry.
@@ -110,9 +110,9 @@ const (
 	hasSRID = 1 << 29 // the SRID follows the type code
 )
 
-// splitTypeCode returns the type of a geometry and the number of coordinates in each position: two to four. A type
+// splitTypeCode returns the type of a geometry, and the number of coordinates in each position: two to four. A type
 // code shows heights (Z) and measures (M) in one of two ways: PostGIS sets bits of the code, and ISO adds thousands to
-// it.
+// it. ok is false if the code is not valid.
 func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	dimensions = 2
 	if code&hasZ != 0 {
@@ -135,8 +135,8 @@ func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	return code % 1000, dimensions, !isMarkedTwice
 }
 
-// readCount reads the number of parts that follow. ok is false if the remaining data is too short for so many parts.
-// size is the minimum size of a part in bytes.
+// readCount reads a number that tells how many parts follow. size is the smallest size of a part in bytes. ok is false
+// if the remaining data is too short for so many parts.
 func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
 	n, ok := r.readNumber(h.order)
 	return int(n), ok && uint64(n)*uint64(size) <= uint64(len(r.data))
@@ -188,7 +188,7 @@ func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	return nil, damagedWKB
 }
 
-// readPoint reads a point. It returns no figure for an empty point, whose coordinates are NaN.
+// readPoint reads a point. It returns no figure if the point is empty, which means that its coordinates are NaN.
 func (r *wkbReader) readPoint(h wkbHead) ([]rawFigure, *Error) {
 	if len(r.data) < h.size {
 		return nil, damagedWKB
@@ -244,7 +244,7 @@ func (r *wkbReader) readCollection(h wkbHead, depth int) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readCurve reads a compound curve, whose parts are joined into one line.
+// readCurve reads a compound curve. It joins the parts of the curve into one line.
 func (r *wkbReader) readCurve(h wkbHead, depth int) ([]rawFigure, *Error) {
 	parts, problem := r.readCollection(h, depth)
 	if problem != nil {
@@ -260,7 +260,7 @@ func (r *wkbReader) readCurve(h wkbHead, depth int) ([]rawFigure, *Error) {
 	return []rawFigure{line}, nil
 }
 
-// readCurveArea reads a curve polygon, whose rings are separate lines.
+// readCurveArea reads a curve polygon. It returns each ring as a separate line.
 func (r *wkbReader) readCurveArea(h wkbHead, depth int) ([]rawFigure, *Error) {
 	parts, problem := r.readCollection(h, depth)
 	if problem != nil {

@@ -22,22 +22,22 @@ type resultBuilder struct {
 	system      *crs.System // reference system of the coordinates, nil for degrees in WGS 84
 	conversions conversionLog
 
-	roles *fieldRoles // attributes of the last feature with its name, country and city
+	roles *fieldRoles // tells which attributes of the last feature are the name, country and city
 
 	names    textArena
 	crossing crossingFinder
 	places   placeFinder
 	label    []byte // buffer for labels
 
-	progress func() float64 // estimates the share of the file that was read, at most 1
+	progress func() float64 // estimates how much of the file was read, from 0 to 1
 
-	waiting []resultSpan // placemarks without a name in the current folders, which may get the name of a folder
+	waiting []resultSpan // placemarks that have no name yet and may get the name of their folder
 	omitted omittedWarnings
 
-	hasZero bool  // a placemark at 0, 0 was added; dropZeroes has nothing to do otherwise
-	zeroes  []int // indexes of the accounts with records whose points are all at 0, 0, once for each such record
+	hasZero bool  // a placemark is at 0, 0; otherwise dropZeroes does nothing
+	zeroes  []int // for each record with all points at 0, 0: index of the account that counts the record
 
-	starts int    // placemarks that were started
+	starts int    // number of calls of startPlacemark
 	stop   *Error // reason why reading has to end, or nil
 }
 
@@ -112,7 +112,7 @@ func (b *resultBuilder) addWarning(w Warning) {
 // be made.
 func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.MaxWarnings }
 
-// warnFile warns about the file as a whole.
+// warnFile adds a warning about the whole file.
 func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
 	b.addWarning(Warning{
 		Code:    code,
@@ -121,7 +121,7 @@ func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
 	})
 }
 
-// warnPlacemark warns about the placemark that is added next.
+// warnPlacemark adds a warning about the placemark that is added next.
 func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	message := writeMessage(format, args...)
 	b.addWarning(Warning{
@@ -146,7 +146,7 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 	})
 }
 
-// warnLine warns about the current line, without a placemark.
+// warnLine adds a warning about the current line that belongs to no placemark.
 func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	b.addWarning(Warning{
 		Code:    code,
@@ -156,7 +156,7 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a figure because its coordinates have a problem. If a correction is possible, the warning
+// rejectFigure skips a figure because t found a problem in its coordinates. If t also found a correction, the warning
 // includes the corrected placemark.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
@@ -172,8 +172,7 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	}
 }
 
-// addFigure checks a figure and adds it as a placemark. The placemark has no name until
-// finishPlacemark is called.
+// addFigure checks a figure and adds it as a placemark. finishPlacemark gives the placemark its name later.
 func (b *resultBuilder) addFigure(f rawFigure) {
 	var p Placemark
 	if problem := b.shapePlacemark(&p, f); problem != nil {
@@ -188,7 +187,7 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 // points of the figure are converted in place.
 func (b *resultBuilder) addChecked(f rawFigure) { b.addFromSystem(f, b.system) }
 
-// addFromSystem is addChecked for a figure in the given reference system, nil for WGS 84.
+// addFromSystem converts a figure from the given reference system, checks it and adds it. A system of nil is WGS 84.
 func (b *resultBuilder) addFromSystem(f rawFigure, system *crs.System) {
 	if hasNaN(f.points) {
 		b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
@@ -219,8 +218,8 @@ func hasNaN(points []orb.Point) bool {
 	return false
 }
 
-// checkHoles checks the ranges of the holes of a figure. A hole that cannot be used becomes nil,
-// with a warning.
+// checkHoles checks the ranges of the coordinates in the holes of a figure. If a hole cannot be used, it sets the hole
+// to nil and adds a warning.
 func (b *resultBuilder) checkHoles(f *rawFigure) {
 	for i, hole := range f.holes {
 		checked := b.checkRange(f.kind, hole)
@@ -238,8 +237,8 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// checkRange checks that longitudes and latitudes are possible. The returned reader has the points, or a problem if
-// they are not possible.
+// checkRange checks that longitudes and latitudes are possible. The points of the returned reader are valid only if
+// its problem is nil.
 func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
@@ -248,7 +247,7 @@ func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleRea
 }
 
 // convert converts the points and holes of a figure in place, from a reference system to WGS 84. A system of nil is
-// WGS 84. It reports whether all points could be converted.
+// WGS 84. It returns false if a point could not be converted.
 func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
 	if system == nil {
 		return true
@@ -268,7 +267,7 @@ func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
 	return true
 }
 
-// addPlacemark adds a placemark. finishPlacemark must be called to name it.
+// addPlacemark adds a placemark. Afterwards, finishPlacemark must be called to name it.
 func (b *resultBuilder) addPlacemark(p Placemark) {
 	limit := b.maxSites()
 	if len(b.res.Placemarks) >= limit {
@@ -284,8 +283,8 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 	b.hasZero = b.hasZero || isAtZero(&p)
 }
 
-// growPlacemarks allocates room for more placemarks, up to limit. It estimates the number of placemarks in the rest of
-// the file from the share of the file that was read, and adds 2 %.
+// growPlacemarks allocates room for more placemarks, up to limit. It estimates how many placemarks the rest of the
+// file has: as many as the part that was read, in proportion to its size, plus 2 %.
 func (b *resultBuilder) growPlacemarks(limit int) {
 	n := len(b.res.Placemarks)
 	more := 64
@@ -400,10 +399,10 @@ func closeRing(points []orb.Point) orb.Ring {
 	return nil
 }
 
-// resultMark is the number of placemarks and warnings that a result has at some point of reading.
+// resultMark records how many placemarks and warnings a result has.
 type resultMark struct{ placemarks, warnings int }
 
-// resultSpan is the placemarks and the warnings that were added between two marks.
+// resultSpan stands for the placemarks and warnings that were added to a result between two marks.
 type resultSpan struct{ from, to resultMark }
 
 func (b *resultBuilder) currentMark() resultMark {
@@ -427,8 +426,8 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)
 }
 
-// attachWarnings assigns the warnings that were added after the last part of the current placemark to that part. An
-// example is a warning about the city.
+// attachWarnings assigns warnings to the last part of the current placemark. These are the warnings that were added
+// after this part, such as a warning about the city.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.draft.since.placemarks {
@@ -442,9 +441,9 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings removes the index of the placemark from the warnings of the current row, but keeps the name of the
-// placemark. The row becomes a part of a group and is added later. Otherwise the warnings would be assigned to the
-// next placemark.
+// detachWarnings separates the warnings of the current row from any placemark, but keeps the name in them. It is
+// needed if the row is one of several rows that make a placemark: this placemark is added later, and the next
+// placemark in the result is another one.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
@@ -453,8 +452,8 @@ func (b *resultBuilder) detachWarnings() {
 	}
 }
 
-// renamePlacemarks sets the name of the placemarks in a span, also in their warnings. If there are several placemarks,
-// each name gets a number. Warnings about skipped parts have the name without a number.
+// renamePlacemarks sets the name of the placemarks in a span, and the name in their warnings. If there are several
+// placemarks, it adds a number to each name. Warnings about skipped parts get the name without a number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
@@ -475,7 +474,7 @@ func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	}
 }
 
-// numberedName returns a name with a number in parentheses. Long names are cut.
+// numberedName returns a name followed by a number in parentheses. Long names are cut.
 func (b *resultBuilder) numberedName(name string, n int) string {
 	suffix := " (" + strconv.Itoa(n) + ")"
 	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
@@ -490,8 +489,8 @@ func (b *resultBuilder) concatText(parts ...string) string {
 	return b.names.makeString(b.label)
 }
 
-// makeName returns raw text as a name, or "" if it has no printable characters. It warns if it
-// removed characters or cut the name.
+// makeName returns raw text as a name, or "" if the text has no printable characters. It adds a warning if it removed
+// characters or cut the name.
 func (b *resultBuilder) makeName(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if isTidy(raw) {
@@ -508,13 +507,13 @@ func (b *resultBuilder) makeName(raw []byte) string {
 	return b.names.makeString(label)
 }
 
-// omittedWarnings are the warnings that are not in the list because it is full.
+// omittedWarnings describes the warnings that are missing because the list of warnings is full.
 type omittedWarnings struct {
 	count     int
-	unchecked bool // some checks were skipped, so there may be more
+	unchecked bool // some checks were not made, so there may be more than count
 }
 
-// describe returns a text about the warnings, or "" if there are none.
+// describe returns a text that says how many warnings are missing, or "" if none are.
 func (o *omittedWarnings) describe() string {
 	if !o.unchecked && o.count == 0 {
 		return ""
@@ -528,8 +527,8 @@ func (o *omittedWarnings) describe() string {
 	return fmt.Sprintf("at least %d more warnings", o.count)
 }
 
-// finishResult returns the result. If it has no placemarks, it also returns an error: NothingUsable if a placemark was
-// skipped, otherwise emptyFile.
+// finishResult returns the result. If the result has no placemarks, it also returns an error: NothingUsable if a
+// placemark was skipped, otherwise emptyFile.
 func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	if b.stop != nil {
 		return nil, b.stop
@@ -550,7 +549,7 @@ func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	return b.res, emptyFile
 }
 
-// textArena allocates strings in blocks. The more strings it has, the larger are the blocks.
+// textArena allocates memory for strings in blocks. Each new block is larger than the last.
 type textArena struct {
 	block strings.Builder
 	size  int

@@ -67,8 +67,8 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	return nil, pairsProblem
 }
 
-// readTypedPoint reads a cell with one position in any form that people type. ok is false if the cell is something
-// else, such as a line or an area.
+// readTypedPoint reads a cell with one position in any form that people type. ok is false if the cell is not a single
+// position, such as a line or an area.
 func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	typed, err := readTypedAs(cell, c.order, c.longitudeAxis())
 	if err != nil || len(typed.Geometries) != 1 {
@@ -148,8 +148,7 @@ func pointListCell(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// appendFigures appends the figures of an object. It reports false if the object cannot be
-// read.
+// appendFigures appends the figures of an object to out. It returns false if the object cannot be read.
 func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -173,12 +172,13 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates. All types are read as the coordinates of a MultiPolygon. addedLists
-// is the number of lists to put around the coordinates for that. For the Point [11.78, 48.35] it is 3, and
+// appendNested appends the figures in coordinates to out. It reads the coordinates of every type as those of a
+// MultiPolygon. To make this possible, it puts addedLists lists around them. For the Point [11.78, 48.35], addedLists
+// is 3, and it reads
 //
 //	[[[[11.78, 48.35]]]]
 //
-// is read. It returns false if the coordinates are not nested in this way.
+// It returns false if the coordinates are not nested in this way.
 func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
@@ -212,7 +212,7 @@ func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 }
 
 // pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer than two
-// numbers. The slice has room for the first point again at its end.
+// numbers. The slice has room for one more point, so that a ring can be closed without copying.
 func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 	points = make([]orb.Point, 0, len(positions)+1)
 	for _, position := range positions {
@@ -257,8 +257,9 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// capacityForPairs returns how many points to allocate for a list of pairs. It is the number of semicolons, plus one
-// for the last pair and one to close a polygon, but not more than the list can contain at eight bytes for each pair.
+// capacityForPairs returns for how many points to allocate memory before a list of pairs is read. It is the number of
+// semicolons, plus one for the last pair and one to close a polygon. It is never more than the list can contain at
+// eight bytes for each pair.
 func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
@@ -299,8 +300,8 @@ func (c *cellReader) readPair(pair []byte) (orb.Point, *Error) {
 	return readDegreesAs(lat, lng, c.longitudeAxis())
 }
 
-// mayBeGrid reports whether a text begins with a zone and the letter of a band, as positions
-// in UTM and MGRS do. The check is much faster than reading such a position.
+// mayBeGrid reports whether a text begins with the number of a zone and the letter of a latitude band, as positions in
+// UTM and MGRS do. The check is much faster than reading the position.
 func mayBeGrid(text []byte) bool {
 	digits := 0
 	for digits < min(len(text), 3) && text[digits] >= '0' && text[digits] <= '9' {
@@ -309,8 +310,8 @@ func mayBeGrid(text []byte) bool {
 	return (digits == 1 || digits == 2) && len(text) > digits+2 && isLetter(text[digits])
 }
 
-// splitPair splits a pair at its comma, otherwise at its slash or white space. ok is false
-// if there are several commas, because they can be decimal commas.
+// splitPair splits a pair at its comma, otherwise at its slash or white space. ok is false if the text cannot be
+// split, or if it has several commas, because these can be decimal commas.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	mark := bytes.IndexByte(pair, ',')
 	if mark < 0 {

@@ -52,8 +52,8 @@ var charsets = []charset{
 }
 
 // findEncoding finds an encoding by any name that people use for it: windows-1250, cp1250, 1250, Shift_JIS, 932, ANSI
-// 1252. It returns nil for an unknown name. webName is the name of the encoding on the web, or the given name in lower
-// case if the web has none.
+// 1252. It returns nil for an unknown name. webName is the name of the encoding in web standards. If it has no such
+// name, webName is the given name in lower case.
 func findEncoding(name string) (e encoding.Encoding, webName string) {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	i := slices.IndexFunc(charsets, func(c charset) bool { return c.name == folded })
@@ -119,8 +119,8 @@ func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *E
 	return text, guessedDecoding(guesses), nil
 }
 
-// guessedDecoding describes a text that was decoded with the first of the guesses. The note tells the user that the
-// encoding was guessed, and the question offers all guesses.
+// guessedDecoding describes a text that was decoded with the best guess, which is the first. Its note tells the user
+// that the encoding was guessed. Its question offers all guesses.
 func guessedDecoding(guesses []charsetGuess) decoding {
 	best := guesses[0]
 	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
@@ -149,7 +149,7 @@ type charsetGuess struct {
 	charset
 	score     float64  // higher if the text fits the encoding better
 	words     []string // decoded words with letters beyond ASCII
-	sample    string   // a word that the best two guesses decode differently, as this guess decodes it
+	sample    string   // the first word that the best two guesses decode differently, decoded in this encoding
 	isCertain bool
 }
 
@@ -170,7 +170,7 @@ func foreignWords(data []byte) (words [][]byte) {
 	return words
 }
 
-// wordAround returns the word with the byte at i, and the index after the word.
+// wordAround returns the word that contains the byte at index i, and the index after the word.
 func wordAround(data []byte, i int) (word []byte, end int) {
 	isBreak := func(c byte) bool { return c < utf8.RuneSelf && !isLetter(c) }
 	start := i
@@ -185,7 +185,7 @@ func wordAround(data []byte, i int) (word []byte, end int) {
 }
 
 // isTrail reports whether the last byte of a word can be the second byte of a two-byte character. In GB 18030 and
-// Shift_JIS, the second byte can be an ASCII digit or sign. Everywhere else, such a byte ends the word.
+// Shift_JIS, this byte can be an ASCII digit or sign, which otherwise would end the word.
 func isTrail(word []byte) bool {
 	last := word[len(word)-1]
 	if last < 0x40 || len(word) < 2 {
@@ -219,13 +219,12 @@ func guessCharset(data []byte) []charsetGuess {
 	return guesses[:n]
 }
 
-// How guessCharset chooses encodings by their scores. A letter in the right encoding scores about 1. rankPenalty and
-// certainMargin are multiplied by the number of bytes beyond ASCII, so that texts of different lengths are treated
-// alike.
+// How guessCharset chooses encodings by their scores. Every byte beyond ASCII adds about 1 to the score of the right
+// encoding. rankPenalty and certainMargin are therefore multiplied by the number of these bytes.
 const (
-	rankPenalty       = 0.01 // for each encoding before it in charsets, so that usual encodings win a tie
-	certainMargin     = 0.25 // the best guess is used without asking if it leads the second guess by this margin
-	choiceMargins     = 6    // an encoding is offered if it is fewer than this many margins behind the best
+	rankPenalty       = 0.01 // subtracted for each encoding before it in charsets, so that usual encodings win a tie
+	certainMargin     = 0.25 // if the best guess leads the second by this much, it is used without asking
+	choiceMargins     = 6    // an encoding is offered unless this many times certainMargin behind the best
 	maxCharsetChoices = 5
 )
 
@@ -241,8 +240,8 @@ func countForeignBytes(words [][]byte) int {
 	return n
 }
 
-// scoreCharsets returns the encodings in which all words are valid, the best first. letters is the
-// number of bytes beyond ASCII in the words.
+// scoreCharsets returns the encodings in which all words are valid, the best first. letters is the number of bytes
+// beyond ASCII in the words. If several encodings give the same words, only the first of them is returned.
 func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	var guesses []charsetGuess
 	for rank, c := range charsets {
@@ -261,8 +260,8 @@ func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	return guesses
 }
 
-// isCertainGuess reports whether the first guess can be used without asking. margin is the necessary lead over the
-// second guess.
+// isCertainGuess reports whether the first guess can be used without asking. margin is how far its score must be above
+// the score of the second guess.
 func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	best := guesses[0]
 	if best.score <= 0 {
@@ -279,7 +278,8 @@ func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	return best.name == "windows-1252" && second.name == "windows-1250" && !hasSlavicPairs(data)
 }
 
-// chooseSamples sets the sample of each guess to the first word that the two best guesses decode differently.
+// chooseSamples finds the first word that the two best guesses decode differently. It sets the sample of each guess to
+// this word.
 func chooseSamples(guesses []charsetGuess) {
 	if len(guesses) < 2 {
 		return
@@ -307,8 +307,8 @@ func hasSlavicPairs(data []byte) bool {
 	return false
 }
 
-// scoreCharset decodes words and returns a guess with the sum of their scores. ok is false if a word
-// is not valid in the encoding.
+// scoreCharset decodes words in an encoding. The returned guess has the sum of the scores of all words. ok is false if
+// a word is not valid in the encoding.
 func scoreCharset(c charset, words [][]byte) (guess charsetGuess, ok bool) {
 	guess.charset = c
 	decoder := c.encoding.NewDecoder()
@@ -341,19 +341,20 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// The scores of a whole word, in addition to the scores of its characters. A usual letter beyond ASCII scores about 1.
+// What is added to the score of a word, apart from the scores of its characters. A usual letter beyond ASCII scores
+// about 1.
 const (
 	invalidWord       = -10  // the word cannot be in the encoding
-	knownHeaderWord   = 4    // the word is usual in headers, so the encoding is almost certainly right
-	misplacedFinal    = -2   // for each Hebrew letter that has its form for the end of a word, but is inside a word
-	missingAccent     = -0.4 // for each letter of a Greek word that lacks an accent
-	missingVowel      = -1   // for each letter of a Cyrillic word that has no vowel
+	knownHeaderWord   = 4    // the word is usual in headers of tables, so the encoding is almost certainly right
+	misplacedFinal    = -2   // for each Hebrew letter inside a word that has its form for the end of a word
+	missingAccent     = -0.4 // for each letter of a Greek word without an accent
+	missingVowel      = -1   // for each letter of a Cyrillic word without a vowel
 	minAccentedLength = 4    // shorter Greek words can be without an accent
 	minVowelledLength = 3    // shorter Cyrillic words can be without a vowel
 )
 
-// scoreWord returns how likely a word is in the languages of the encoding. valid is false if the word has
-// control characters or cannot be decoded.
+// scoreWord returns a score that is higher the more likely a word is in the languages of the encoding. valid is false
+// if the word has control characters or cannot be decoded.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
 		if r < utf8.RuneSelf {
@@ -502,7 +503,7 @@ func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 		score = scoreLatin(r)
 	}
 	for _, neighbour := range []rune{before, after} {
-		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // a run of such letters suggests another script
+		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several such letters after each other suggest another script
 			score--
 		}
 	}

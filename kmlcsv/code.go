@@ -84,10 +84,10 @@ const (
 	DuplicateColumn    Code = "duplicate-column"       // of several columns with one name, only the first is used
 	ExtraCells         Code = "extra-cells"            // a row has more cells than the header
 	ShortRow           Code = "short-row"              // a row ends before the coordinates
-	WrongHemisphere    Code = "wrong-hemisphere"       // a letter that contradicts its column
+	WrongHemisphere    Code = "wrong-hemisphere"       // a letter that does not fit its column, such as E for a latitude
 	GeometryUnreadable Code = "geometry-unreadable"    // a geometry in an unknown form, or damaged
 	OtherReference     Code = "other-reference-system" // a reference system that is unknown or not used
-	BadSequence        Code = "bad-sequence"           // a sequence repeats a number, so the order is not known
+	BadSequence        Code = "bad-sequence"           // a sequence number is repeated, so the order is not known
 	SystemConverted    Code = "reference-converted"    // converted from another reference system, with the accuracy
 	PlaceGuessed       Code = "place-guessed"          // an assumption was needed to read the coordinates
 	RadiusIgnored      Code = "radius-ignored"         // a radius is not used; each row is a point

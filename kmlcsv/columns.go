@@ -10,8 +10,8 @@ import (
 // [EmptyColumns].
 type Columns struct {
 	Label     int
-	ID        int // same value in all rows of one placemark
-	Sequence  int // order of the rows of one placemark
+	ID        int // column with the same value in all rows of one placemark
+	Sequence  int // column with the order of the rows of one placemark
 	Latitude  int
 	Longitude int
 	Geometry  int // WKT, GeoJSON or "latitude, longitude" pairs
@@ -78,7 +78,7 @@ type headerFinder struct {
 type headerColumn struct {
 	title  string
 	folded string    // title in the form that foldName returns
-	axis   *axisName // coordinate that the title names, nil for none
+	axis   *axisName // coordinate that the title names, nil if it names none
 	sample []byte    // first cell of the column that is not blank
 }
 
@@ -116,11 +116,11 @@ func (h *headerFinder) titles() []string {
 	return titles
 }
 
-// maxTitle is the length in bytes of the longest name that a coordinate column can have.
+// maxTitle is the maximum length in bytes of the name of a coordinate column. Longer titles are not parsed.
 const maxTitle = 60
 
-// findColumn returns the column with the first of the names that is in the header, or -1. It
-// does not return an excluded column.
+// findColumn goes through the names in order, and returns the column with the first name that is in the header. It
+// ignores the excluded columns. It returns -1 if no column has one of the names.
 func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	for _, name := range names {
 		for i, column := range h.columns {
@@ -132,14 +132,14 @@ func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	return -1
 }
 
-// axisColumns are the columns of one coordinate of a position.
+// axisColumns are the columns with one coordinate of a position: its latitude or its longitude.
 type axisColumns struct {
 	degrees int    // column with the degrees, the northing or the easting
 	minutes int    // -1 for none
 	seconds int    // -1 for none
 	side    int    // column with the hemisphere, -1 for none
 	letter  string // hemisphere that the name of the column says: n, s, e, w, o or ""
-	weak    bool   // the name can also mean something else
+	weak    bool   // the name of the degrees column can also mean something else
 }
 
 func newAxisColumns(degrees int) axisColumns {
@@ -151,8 +151,8 @@ func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds
 // positionColumns are the columns of one position of a row.
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
-	grid bool           // named as a northing and an easting, not as a latitude and a longitude
-	rest string         // words besides the coordinate, such as "start" in Start Lat and Start Lon
+	grid bool           // the names are those of a northing and an easting
+	rest string         // what the names say besides the coordinate, such as "start" for Start Lat and Start Lon
 }
 
 // newPosition returns a position with one column for each coordinate.
@@ -163,15 +163,15 @@ func newPosition(latColumn, lngColumn int) positionColumns {
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
 func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 
-// findDegreePositions is findPositions for latitudes and longitudes.
+// findDegreePositions finds the columns of all latitudes and longitudes in a row. See findPositions.
 func (h *headerFinder) findDegreePositions() []positionColumns { return h.findPositions(false) }
 
-// findGridPositions is findPositions for northings and eastings.
+// findGridPositions finds the columns of all northings and eastings in a row. See findPositions.
 func (h *headerFinder) findGridPositions() []positionColumns { return h.findPositions(true) }
 
-// findPositions finds the columns of all positions in a row by their names: of northings and
-// eastings if grid is set, otherwise of latitudes and longitudes. Positions are in the order of
-// their columns, except that a position without other words in its names is first.
+// findPositions finds the columns of all positions in a row by their names. If grid is set, it looks for northings and
+// eastings, otherwise for latitudes and longitudes. The positions are in the order of their columns, with one
+// exception: a position with plain names, such as Lat and Lon, is the first.
 func (h *headerFinder) findPositions(grid bool) []positionColumns {
 	var found []positionColumns
 	for _, name := range h.positionNames(grid) {
@@ -197,9 +197,9 @@ func plainPositionFirst(positions []positionColumns) []positionColumns {
 	return slices.Insert(slices.Delete(positions, i, i+1), 0, plain)
 }
 
-// positionNames returns one column name for each position in a row. If grid is set, it is the name of a northing or an
-// easting, otherwise of a latitude or a longitude. For a header with Start Lat, Start Lon, End Lat and End Lon, it
-// returns Start Lat and End Lat.
+// positionNames returns the name of one column for each position in a row. For a header with Start Lat, Start Lon, End
+// Lat and End Lon, it returns Start Lat and End Lat. If grid is set, it returns names of northings or eastings,
+// otherwise of latitudes or longitudes.
 func (h *headerFinder) positionNames(grid bool) []*axisName {
 	type positionKey struct { // the parts of a name that are the same in all columns of a position
 		rest   string // start or end in the example
@@ -227,8 +227,9 @@ func (p *positionColumns) sharesColumn(other positionColumns) bool {
 	return p.latitude() == other.latitude() || p.longitude() == other.longitude()
 }
 
-// findAxisColumns finds the columns of the latitude or the longitude of a position. name can be the name of any column
-// of this position.
+// findAxisColumns finds the columns of one coordinate of a position: of the latitude or of the longitude, depending on
+// axis. name tells which position is meant, such as Start Lat or Start Lon for the start. It can be the name of either
+// coordinate.
 func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColumns {
 	parts := h.findParts(axis, name)
 	found := h.chooseNumbers(parts)
@@ -243,7 +244,8 @@ func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColum
 	return found
 }
 
-// chooseNumbers chooses the columns for the numbers of a coordinate. It does not set the column for the hemisphere.
+// chooseNumbers chooses the columns for the degrees, minutes and seconds of a coordinate. It does not choose the
+// column for the hemisphere.
 func (h *headerFinder) chooseNumbers(parts partColumns) axisColumns {
 	hasWhole := parts.whole >= 0
 	hasDegrees := parts.degrees >= 0
@@ -275,7 +277,7 @@ type partColumns struct {
 	side    int // hemisphere, such as Lat Dir
 }
 
-// column returns a pointer to the field for a part, such as &p.minutes for minutePart.
+// column returns a pointer to the field of p that has the column for the given part: &p.minutes for minutePart.
 func (p *partColumns) column(part anglePart) *int {
 	switch part {
 	case degreePart:
@@ -290,8 +292,9 @@ func (p *partColumns) column(part anglePart) *int {
 	return &p.whole
 }
 
-// findParts finds the column for each part of a coordinate. position can be the name of any column of this position.
-// If two columns have the same part, a clear name wins over a weak name.
+// findParts finds the columns with the parts of a coordinate, such as its degrees and its minutes. position tells
+// which position is meant; it can be the name of any column of this position. If two columns are named as the same
+// part, it prefers a column with a name that cannot mean something else.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {
@@ -308,8 +311,8 @@ func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns
 	return parts
 }
 
-// isSamePosition reports whether the columns with two names can belong to one position. They have the same other
-// words, such as "start", and do not name different reference systems.
+// isSamePosition reports whether the columns with two names can belong to one position. They can if their names have
+// the same other words, such as "start", and do not name different reference systems.
 func (n *axisName) isSamePosition(other *axisName) bool {
 	if n.rest != other.rest {
 		return false
@@ -341,7 +344,7 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	return -1
 }
 
-// findGeometry finds the geometry column by its name and its content, -1 if there is none.
+// findGeometry finds the geometry column by its name and its content. It returns -1 if there is none.
 func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
 		i := h.findColumn([]string{name})
@@ -363,7 +366,8 @@ func (h *headerFinder) findGeometry() int {
 	return -1
 }
 
-// findLocation finds the columns with the coordinates, and the positions of a row.
+// findLocation finds the columns with the coordinates. c has the columns of the first position or of the geometry.
+// positions has the columns of all positions, because a row can have several, such as corners.
 func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	c = EmptyColumns()
 	h.corners = h.findCornerCells()
@@ -380,8 +384,9 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	return c, positions
 }
 
-// findRowPositions returns the positions of a row: the corners of a rectangle, otherwise latitudes and longitudes,
-// otherwise northings and eastings. It does not look for northings and eastings if the table has geometries.
+// findRowPositions returns the columns of each position in a row. These are the corners of a rectangle, otherwise
+// latitudes and longitudes, otherwise northings and eastings. If hasGeometry is set, it does not look for northings and
+// eastings.
 func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	if box, isBox := h.findBox(); isBox {
 		return box
@@ -393,8 +398,8 @@ func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	return positions
 }
 
-// takenColumns returns the columns that cannot describe a site, because they have coordinates, sizes of areas, zones
-// or reference systems.
+// takenColumns returns the columns that cannot describe a site, because they already have another meaning:
+// coordinates, sizes of areas, zones or reference systems.
 func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []int {
 	taken := []int{c.Geometry, c.Latitude, c.Longitude}
 	for _, p := range positions {
@@ -405,7 +410,7 @@ func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []i
 	return append(taken, h.corners...)
 }
 
-// findMeanings finds the columns that describe a site, such as its name. It ignores the columns that takenColumns
+// findMeanings sets the columns that describe a site, such as its name. It ignores the columns that takenColumns
 // returns.
 func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	taken := h.takenColumns(c, positions)
@@ -437,16 +442,15 @@ func (h *headerFinder) hasPointNumbers(column int) bool {
 	return strings.HasPrefix(name, "pointn") || name == "pointid"
 }
 
-// useSequenceAsLabel uses the sequence column for the names of sites. In a table without names, its numbers name the
-// points, and do not give the order of the corners of a site.
+// useSequenceAsLabel uses the sequence column for the names of sites. It is called for tables without names: there, the
+// numbers in this column name the points, and do not give the order of the corners of a site.
 func (c *Columns) useSequenceAsLabel() {
 	c.Label = c.Sequence
 	c.Sequence = -1
 }
 
-// guessColumns guesses the columns that were not found. The geometry is a column with one of the
-// geometryNames, the latitude and the longitude are the first columns with angles, and the label
-// is the first column with words.
+// guessColumns sets the columns that are still -1 to a guess. The geometry is a column with one of the geometryNames.
+// The latitude and the longitude are the first columns with angles. The label is the first column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
 	for _, i := range angleColumns(h.samples()) {
@@ -460,7 +464,7 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// samples returns the first cell of each column that is not blank.
+// samples returns for each column its first cell that is not blank.
 func (h *headerFinder) samples() [][]byte {
 	samples := make([][]byte, len(h.columns))
 	for i, column := range h.columns {
@@ -469,8 +473,8 @@ func (h *headerFinder) samples() [][]byte {
 	return samples
 }
 
-// guessLabel returns the label column that was found. If found is -1, it returns the first column with words, or -1.
-// It does not return a column of positions, or with a name in geometryNames.
+// guessLabel returns found, the label column, if it is not -1. Otherwise it returns the first column with words, or -1
+// if there is none. It does not return a column of positions, or a column with a name in geometryNames.
 func (h *headerFinder) guessLabel(found int) int {
 	if found >= 0 {
 		return found

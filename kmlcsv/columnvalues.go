@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// columnValues counts the cells of a column by what they can be.
+// columnValues counts the cells of a column by their possible meaning.
 type columnValues struct {
 	filled   int // cells that are not blank
 	degrees  int // latitudes or longitudes
 	exact    int // degrees with decimals, or with minutes
-	decimals int // number of decimals of all degrees together; minutes count as four decimals
+	decimals int // sum of the numbers of decimals in all cells with degrees; minutes count as four decimals
 	metres   int // numbers that are too large for degrees
 	places   int // positions or geometries
 }
@@ -31,7 +31,7 @@ func (l *tableLayout) countValues() []columnValues {
 	return values
 }
 
-// countCell counts a cell by what it can be.
+// countCell adds a cell to the counts.
 func (v *columnValues) countCell(cell []byte) {
 	if len(cell) == 0 {
 		return
@@ -134,23 +134,24 @@ func (l *tableLayout) readByValue() {
 	l.orderByValue()
 }
 
-// usePlaceColumn uses a column whose cells have whole positions, and finds the header above its first position.
+// usePlaceColumn uses a column that has a whole position in each cell. It finds the header above the first of these
+// cells.
 func (l *tableLayout) usePlaceColumn(column int) {
 	l.columns.Geometry = column
 	hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, column)) }
 	l.nameByValue(hasPlace)
 }
 
-// columnPair is a pair of columns whose values can be a position, in either order.
+// columnPair is a pair of columns that can have the coordinates of a position, in either order.
 type columnPair struct {
 	first, second int
-	grid          bool // the values can be a northing and an easting, otherwise a latitude and a longitude
+	grid          bool // the values can be a northing and an easting; false for a latitude and a longitude
 }
 
-// findPositionByValue finds the two columns with a position, and the header above them. It searches twice: first by
-// the values only, because the header can only be found above a position. Then it searches again without the columns
-// whose names say that they are not coordinates. It sets the position columns of the layout, to -1 if the second
-// search finds no position.
+// findPositionByValue finds the two columns with a position, and the header above them. ok is false if there are no
+// such columns. It first searches by the values only, because the header can only be found above a position. With the
+// header, it then searches again, and ignores columns that are named as something else. It sets the position columns
+// of the layout if the first search finds columns.
 func (l *tableLayout) findPositionByValue(values []columnValues) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
@@ -186,13 +187,13 @@ func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
 // clearPositionColumns removes the position columns from the layout.
 func (l *tableLayout) clearPositionColumns() { l.setPositionColumns(-1, -1) }
 
-// nearbyDegrees is the largest distance between the positions of one site in a row, in
-// degrees of latitude and of longitude.
+// nearbyDegrees is the maximum distance between two positions of the same site in a row. It applies to the latitude
+// and to the longitude.
 const nearbyDegrees = 0.5
 
-// hasFurtherPosition reports whether two adjacent columns after the position have, in every row, degrees near the
-// position. The rows then have several positions, such as the corners of a site. Northings and eastings are not
-// compared.
+// hasFurtherPosition reports whether the rows have several positions, such as the corners of a site. This is the case
+// if two adjacent columns after the position have degrees near the position in all of the first rows. Northings and
+// eastings are not compared.
 func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
 	for other := behind; other+1 < len(l.finder.columns); other++ {
@@ -228,14 +229,14 @@ func (l *tableLayout) areNearby(position, other [2]int) bool {
 	return rows > 0
 }
 
-// isPlaceCell reports whether a cell has a place or a pair of numbers.
+// isPlaceCell reports whether a cell has a position, a geometry or a pair of numbers.
 func isPlaceCell(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	return isLoosePair(cell) || isPlace(cell)
 }
 
-// placeColumn returns the column in which most cells are places. It returns -1 if there is none, and if there are
-// several, because each of them can be the site.
+// placeColumn returns the column in which most cells are positions or geometries. It returns -1 if there is no such
+// column. It also returns -1 if there are several, because each of them can be the site.
 func placeColumn(values []columnValues) int {
 	found := -1
 	for i, v := range values {
@@ -252,7 +253,8 @@ func placeColumn(values []columnValues) int {
 }
 
 // pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that are
-// likely a northing and an easting. It ignores the columns that mayBeCoordinate rejects.
+// likely a northing and an easting. It ignores columns for which mayBeCoordinate returns false. ok is false if there
+// are no such columns.
 func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (pair columnPair, ok bool) {
 	var degrees, metres []int
 	for i := range values {
@@ -297,14 +299,14 @@ func preferPrecise(columns []int, values []columnValues) []int {
 // sizes.
 const leastDecimals = 3
 
-// isMostly reports whether count cells are at least 70 % of the filled cells of a column. Two filled cells do not
-// count, because they may be a title and a unit.
+// isMostly reports whether count is at least 70 % of the filled cells. Two of the filled cells are ignored in this,
+// because they may be a title and a unit.
 func (v *columnValues) isMostly(count int) bool {
 	const otherCells = 2
 	return count > 0 && count*10 >= 7*(v.filled-otherCells)
 }
 
-// averageDecimals returns the average number of decimals of the degrees in a column that has some.
+// averageDecimals returns the average number of decimals of the degrees in a column. The column must have degrees.
 func (v *columnValues) averageDecimals() float64 {
 	return float64(v.decimals) / float64(v.degrees)
 }
@@ -328,7 +330,7 @@ func (p columnPair) isPositionRow(fields [][]byte) bool {
 	return p.isCoordinate(cellOf(fields, p.first)) && p.isCoordinate(cellOf(fields, p.second))
 }
 
-// isCoordinate reports whether a cell has metres if the pair is a northing and an easting, or degrees otherwise.
+// isCoordinate reports whether a cell can be a coordinate: in metres if grid is set, otherwise in degrees.
 func (p columnPair) isCoordinate(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if p.grid {
@@ -337,8 +339,8 @@ func (p columnPair) isCoordinate(cell []byte) bool {
 	return isDecimalDegrees(cell) || isAngleText(cell)
 }
 
-// nameByValue finds the header above the first row of data, unless the options say which row is the header. Then it
-// finds the columns that describe the sites. isData reports whether a row has data.
+// nameByValue finds the header, and then the columns that describe the sites. The header is the row that the options
+// say, otherwise it is above the first row for which isData returns true.
 func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	isHeaderChosen := l.chosenRow > 0
 	if !isHeaderChosen {
@@ -359,8 +361,8 @@ func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	l.columns = columns
 }
 
-// headerAbove returns the index of the header in the head of the table: the last row above firstData in which the
-// cells of the coordinate columns can be names. It returns noHeader if there is none.
+// headerAbove returns the row number of the header, counted from 0, or noHeader. The header is the last row above
+// firstData in which the cells of the coordinate columns can be names.
 func (l *tableLayout) headerAbove(firstData int) int {
 	c := &l.columns
 	for i := firstData - 1; i >= 0 && i < maxAbove; i-- {
@@ -373,7 +375,7 @@ func (l *tableLayout) headerAbove(firstData int) int {
 }
 
 // mayName reports whether the cell of a coordinate column in a row can be the name of the column. It also returns true
-// if column is negative, because the table then does not have the column.
+// if column is negative, which means that the table does not have the column.
 func mayName(fields [][]byte, column int) bool {
 	if column < 0 {
 		return true
@@ -408,7 +410,8 @@ func (l *tableLayout) orderByValue() {
 }
 
 // isLongitudeFirst reports whether the first column of a position has the longitudes or the eastings. If the names of
-// the columns do not tell, the values decide for degrees. For a grid, settleGridOrder decides later.
+// the columns do not tell, it decides by the values of degrees. For northings and eastings it returns false then,
+// because settleGridOrder decides later.
 func (l *tableLayout) isLongitudeFirst(p *positionColumns) bool {
 	first := p.axes[0].degrees
 	second := p.axes[1].degrees
@@ -443,7 +446,7 @@ func (l *tableLayout) axisOf(column int) string {
 }
 
 // settleOrderByRange finds out from the values of all rows whether the first column has the longitudes. It sets
-// orderAssumed if no row shows the order, and orderMixed if the rows contradict each other.
+// orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
 func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
 	latFirst := 0 // rows that must have the latitude first
 	lngFirst := 0 // rows that must have the longitude first
@@ -488,8 +491,8 @@ func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
 // hasLatitudeLetter reports whether a cell has the hemisphere letter of a latitude.
 func hasLatitudeLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
 
-// placeText matches the texts that may be a place. Most cells are not, and matching is
-// much faster than reading them.
+// placeText matches texts that may be a position or a geometry. Most cells do not match, and matching is much faster
+// than reading them.
 var placeText = newPattern(strings.Join([]string{
 	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}`,
 	`[0-9] ?[°ºd] ?[0-9]+.*[0-9]`,
@@ -504,7 +507,7 @@ var placeText = newPattern(strings.Join([]string{
 	`^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
 }, "|"))
 
-// isPlace reports whether a cell is a place, whatever the name of its column is.
+// isPlace reports whether a cell is a position or a geometry, without regard to the name of its column.
 func isPlace(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if isHexWKB(cell) {
@@ -520,7 +523,8 @@ func isPlace(cell []byte) bool {
 	return problem == nil
 }
 
-// areDegrees reports whether the coordinate columns have numbers, and whether all of these can be degrees.
+// areDegrees reports whether the coordinate columns have numbers that can all be degrees. It returns false if they
+// have no numbers.
 func (l *tableLayout) areDegrees() bool {
 	hasDegrees := false
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
@@ -539,7 +543,7 @@ func (l *tableLayout) areDegrees() bool {
 	return hasDegrees
 }
 
-// angleInCell returns the degrees in a cell. isAngle is also true if the hemisphere letter is wrong or ambiguous.
+// angleInCell returns the degrees in a cell. isAngle is true even if the hemisphere letter is wrong or ambiguous.
 func angleInCell(cell []byte, axis angleAxis) (degrees float64, isAngle bool) {
 	degrees, problem := readAngle(cell, axis)
 	isAngle = problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)

@@ -7,17 +7,18 @@ import (
 	"strconv"
 )
 
-// commaTable is a table in which the comma is the separator, and also the decimal mark of numbers without quotes. Its
-// rows therefore have more cells than the header.
+// commaTable is a table in which the comma has two uses: it separates the cells, and it is the decimal mark of numbers
+// without quotes. Its rows therefore have more cells than the header.
 type commaTable struct {
 	columns   int  // number of columns
 	latitude  int  // column with the latitude or the northing
 	longitude int  // column with the longitude or the easting
-	grid      bool // the coordinates are northings and eastings
+	grid      bool // the coordinates are northings and eastings; otherwise latitudes and longitudes
 	header    int  // row of the header, 0 for none
 }
 
-// maxCommaColumns is the maximum number of columns of a commaTable. People type such tables by hand.
+// maxCommaColumns is the maximum number of columns of a commaTable. It can be small, because people type such tables
+// by hand.
 const maxCommaColumns = 30
 
 var (
@@ -25,7 +26,7 @@ var (
 	decimalPart = newPattern(`^[0-9]{1,10}\s*$`)
 	longDecimal = newPattern(`^[0-9]{3,10}\s*$`)
 
-	// cutNumbers matches a number that is cut into two cells at its decimal comma, if another number follows.
+	// cutNumbers matches a number that is cut into two cells at its decimal comma. Another number must follow it.
 	cutNumbers = newPattern(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
 )
 
@@ -77,7 +78,7 @@ func appendRow(text []byte, cells [][]byte) []byte {
 	return append(text, '\n')
 }
 
-// findCommaTable recognises a commaTable by the first rows of a text.
+// findCommaTable recognises a commaTable by the first rows of a text. ok is false if the text is not such a table.
 func findCommaTable(text []byte) (t commaTable, ok bool) {
 	rows := recordReader{data: text, delim: ','}
 	var above [][][]byte // rows above the header, or the first rows of a table without a header
@@ -117,7 +118,8 @@ func cloneCells(cells [][]byte) [][]byte {
 	return clones
 }
 
-// readHeader sets the columns from a row if it names two columns with coordinates. It reports whether it did.
+// readHeader sets the columns from a row that names two columns with coordinates. It returns false if the row does
+// not.
 func (t *commaTable) readHeader(row *recordReader) bool {
 	finder := newHeaderFinder(cellTexts(row.fields))
 	c, positions := finder.findLocation()
@@ -133,7 +135,7 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 }
 
 // findInRows sets the columns of a table without a header. It returns false unless all rows have exactly two numbers
-// of degrees with at least three decimals, in the same columns.
+// of degrees with at least three decimals. These numbers must be in the same columns of all rows.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
@@ -154,7 +156,7 @@ func (t *commaTable) findInRows(rows [][][]byte) bool {
 	return t.columns <= maxCommaColumns
 }
 
-// hasTwoNumbers reports whether all rows have two numbers of degrees in the four cells from first on.
+// hasTwoNumbers reports whether all rows have two numbers of degrees in the four cells that begin at index first.
 func hasTwoNumbers(rows [][][]byte, first int) bool {
 	for _, cells := range rows {
 		if len(cells) != len(rows[0]) || !longDecimal().Match(cells[first+1]) || !longDecimal().Match(cells[first+3]) {
@@ -171,8 +173,9 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 }
 
 // joinCells joins the parts of the numbers in a row: the four cells 48, 3521, 11 and 7812 become the two cells 48,3521
-// and 11,7812. If there are several ways to join the coordinates, it joins all cells from the first coordinate on into
-// one cell, so that the row is skipped as unreadable. Rows without split numbers are returned unchanged.
+// and 11,7812. If there are several ways to do this, the row is ambiguous. joinCells then joins all cells from the
+// first coordinate on into one cell, so that the row is skipped as unreadable. Rows without split numbers are returned
+// unchanged.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	if len(cells) <= t.columns {
 		return cells
@@ -195,7 +198,8 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns the rows in which exactly joined of the two coordinates were joined from two cells.
+// waysWithJoined returns the rows of ways in which the given number of coordinates, 1 or 2, were joined from two
+// cells.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {
@@ -205,10 +209,10 @@ func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]by
 	return found
 }
 
-// findWays appends to ways each row of the table that can be made from the cells. A column of the row is made from one
-// cell, or from two cells that are the whole part and the decimals of a number. In a table of three columns, the cells
-// A, 48, 35 and 11 make the rows A | 48,35 | 11 and A | 48 | 35,11. done are the columns of the row that were already
-// made.
+// findWays appends to ways each possible row of the table that can be made from the cells. A column of the row is made
+// from one cell, or from two cells with the whole part and the decimals of a number. In a table of three columns, the
+// cells A, 48, 35 and 11 make the rows A | 48,35 | 11 and A | 48 | 35,11. done are the columns that were already made
+// from earlier cells.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {
@@ -216,7 +220,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	}
 	column := len(done)
 	if column == t.columns {
-		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // more cells than the header has
+		hasCellsBeyond := len(cells) > 0 && !decimalPart().Match(cells[0]) // the row has more cells than the header
 		if (len(cells) == 0 || hasCellsBeyond) && t.isPossible(done) {
 			*ways = append(*ways, slices.Concat(done, cells))
 		}
@@ -233,7 +237,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	t.findWays(cells[1:], append(done[:column:column], cells[0]), ways)
 }
 
-// isPossible reports whether the coordinate columns of a row have possible coordinates.
+// isPossible reports whether the coordinate columns of a row have numbers in the possible range.
 func (t *commaTable) isPossible(row [][]byte) bool {
 	lat, okLat := metres(row[t.latitude])
 	lng, okLng := metres(row[t.longitude])
@@ -258,7 +262,8 @@ func (t *commaTable) samePosition(a, b [][]byte) bool {
 	return bytes.Equal(a[t.latitude], b[t.latitude]) && bytes.Equal(a[t.longitude], b[t.longitude])
 }
 
-// unreadable returns the row with all cells from the first coordinate on joined into one cell.
+// unreadable joins all cells of a row from the first coordinate on into one cell, which cannot be read as a
+// coordinate.
 func (t *commaTable) unreadable(cells [][]byte) [][]byte {
 	first := min(t.latitude, t.longitude)
 	row := append([][]byte(nil), cells[:first]...)

@@ -29,7 +29,7 @@ const (
 	maxControlHead = 1 << 14 // bytes
 )
 
-// findControlList recognises a list of control points by its first lines.
+// findControlList recognises a list of control points by its first lines. ok is false if the text is not such a list.
 func findControlList(text []byte) (list controlList, ok bool) {
 	list.header = -1
 	rows := 0        // lines except blank lines, comments and the header
@@ -57,7 +57,7 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	return list, true
 }
 
-// firstLines returns the first lines of a text, without a line that is cut off at the end.
+// firstLines returns the first lines of a text. It leaves out the last of them if it is cut off.
 func firstLines(text []byte) []string {
 	start := text[:min(len(text), maxControlHead)]
 	lines := strings.SplitN(string(start), "\n", controlHead+1)
@@ -105,7 +105,7 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code for a PROJ string. The string names a code, or it describes UTM zones or degrees on
+// projCode returns the EPSG code for a PROJ string. The string must name a code, or describe UTM zones or degrees on
 // WGS 84 or on a datum near it. For any other string, projCode returns 0.
 func projCode(text string) int {
 	params := parsePROJ(text)
@@ -138,8 +138,8 @@ func parsePROJ(text string) map[string]string {
 	return params
 }
 
-// isNearWGS84 reports whether a PROJ string describes the datum WGS 84 or nearly the same: it names WGS 84, or it
-// names no datum but the ellipsoid of WGS 84 or GRS 80.
+// isNearWGS84 reports whether a PROJ string describes the datum WGS 84 or nearly the same. This is so if it names WGS
+// 84, or if it names no datum but the ellipsoid of WGS 84 or GRS 80.
 func isNearWGS84(params map[string]string) bool {
 	if params["datum"] != "" {
 		return strings.EqualFold(params["datum"], "WGS84")
@@ -170,8 +170,8 @@ func controlKey(fields []string) string {
 	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
-// parse reads the list. All lines with the same point give one site, at the position in the first of them. Without a
-// reference system, it asks for the system as soon as it has read a position.
+// parse reads the list. Several lines with the same point give one site, at the position in the first of these lines.
+// If the reference system is not known, parse asks for it as soon as it has read a position.
 func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
@@ -180,13 +180,13 @@ func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error
 		return b.res, failed
 	}
 	account := Account{Unit: "line", Total: len(l.lines)}
-	points := make(map[string]bool) // the points so far, by controlKey
+	points := make(map[string]bool) // keys of the points so far, from controlKey
 	for i, line := range l.lines {
 		if i == l.header || isBlankOrComment(line) {
 			account.Other++
 			continue
 		}
-		b.startPlacemark(i + 1) // for a repeated point too, because it checks whether reading takes too long
+		b.startPlacemark(i + 1) // also needed for a repeated point, because it checks whether reading takes too long
 		fields := strings.Fields(line)
 		position, hasPosition := parseControlPosition(fields)
 		if !hasSystem && hasPosition {
@@ -218,7 +218,8 @@ func isBlankOrComment(line string) bool {
 }
 
 // useSystem sets the reference system of the coordinates: the system in the options, otherwise the system in the
-// header of the list. hasSystem is false if neither names a system.
+// header of the list. hasSystem is false if neither names a system. failed is not nil if the system is not known and
+// useSystem asks for it.
 func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error) {
 	code := b.opts.CRS
 	if code == 0 && l.header >= 0 {
@@ -234,8 +235,8 @@ func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error
 	return true, b.useSystemCode(code)
 }
 
-// addControlPoint adds the control point in a line as the current placemark, or warns that it is skipped. It reports
-// whether it added the point. name is the name of the placemark if the line has no name.
+// addControlPoint adds the control point in a line as the current placemark. It returns false if the line cannot be
+// read; it then adds a warning that the line is skipped. name is the name of the placemark if the line has none.
 func addControlPoint(b *resultBuilder, line, name string) bool {
 	fields := strings.Fields(line)
 	b.draft.name = name

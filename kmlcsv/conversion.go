@@ -9,7 +9,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// conversionLog records from which reference systems the positions of a file were converted.
+// conversionLog records for the positions of a file from which reference systems they were converted.
 type conversionLog struct {
 	conversions  []conversion
 	assumesWGS84 bool // coordinates without a datum were read as WGS 84
@@ -18,15 +18,15 @@ type conversionLog struct {
 // conversion describes the conversion of positions from a reference system.
 type conversion struct {
 	system   *crs.System
-	accuracy crs.Accuracy // the worst accuracy of the checked positions
-	checked  int          // number of positions whose accuracy was checked
+	accuracy crs.Accuracy // worst accuracy of the positions that were checked
+	checked  int          // number of positions that were checked
 }
 
-// maxChecked is the largest number of positions of a system whose accuracy is checked.
+// maxChecked is the maximum number of positions for each system whose accuracy is checked.
 const maxChecked = 500
 
-// maxConversionText is the maximum length of a warning about a system in characters. Longer warnings are cut, because
-// the name of the system can be a long text from the file.
+// maxConversionText is the maximum length of a warning about a system in characters. Longer warnings are cut. They
+// occur because the name of the system can be a long text from the file.
 const maxConversionText = 400
 
 // count records the accuracy of a position that was converted from a system. p is the position after the conversion,
@@ -68,7 +68,7 @@ func isWorse(a, than crs.Accuracy) bool {
 	return a.Warning != "" && than.Warning == ""
 }
 
-// warnings returns a warning for each system that positions were converted from.
+// warnings returns a warning for each system from which positions were converted.
 func (l *conversionLog) warnings() []Warning {
 	var messages []string
 	if l.assumesWGS84 {
@@ -90,8 +90,8 @@ func (l *conversionLog) warnings() []Warning {
 	return warnings
 }
 
-// note returns what the user should know about the system, such as that it replaces a deprecated
-// system. It returns "" if there is nothing, or if no position was converted.
+// note returns what the user should know about the system, such as that it replaces a deprecated system. It returns ""
+// if there is nothing to know, or if no position was converted.
 func (c *conversion) note() string {
 	if c.checked == 0 {
 		return ""

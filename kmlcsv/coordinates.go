@@ -10,12 +10,13 @@ import (
 	"github.com/paulmach/orb/project"
 )
 
-// tupleReader reads lists of coordinates. The points are not valid if problem is set.
+// tupleReader reads lists of coordinates. A tuple is the numbers of one point: longitude, latitude and perhaps
+// altitude. The points are not valid if problem is set.
 type tupleReader struct {
 	kind    figureKind  // kind of the figure that the points make
 	swap    bool        // latitudes and longitudes must be exchanged
 	points  []orb.Point // points of all lists
-	start   int         // index of the first point of the current list; acceptPairs checks the points from there
+	start   int         // index of the first point of the current list; acceptPairs checks the points from this index on
 	problem *Error
 	fixed   []orb.Point // corrected points, nil if there is no correction
 	fix     string      // description of the correction, "" if latitudes and longitudes were exchanged
@@ -41,10 +42,10 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 }
 
-// plainList has the points that plainTuples read, and the place where it stopped.
+// plainList is the result of plainTuples: the points, and where it stopped.
 type plainList struct {
 	points []orb.Point
-	end    int // index of the next tag, or of a tuple in another form, which only tupleReader can read
+	end    int // index where plainTuples stopped: the next tag, or a tuple that only tupleReader can read
 	lines  int // number of line breaks before end
 }
 
@@ -52,12 +53,12 @@ type plainList struct {
 //
 //	9.11,48.71,310 9.12,48.72</coordinates>
 //
-// A tuple is lng,lat or lng,lat,altitude without white space in it. plainTuples stops at a tuple in any other form. It
-// appends the points to dst. A point that repeats the previous point is left out.
+// A tuple is lng,lat or lng,lat,altitude without white space in it. plainTuples stops at the end of the list or at a
+// tuple in any other form. It appends the points to dst. A point that repeats the previous point is left out.
 func plainTuples(text []byte, dst []orb.Point) plainList {
 	points := dst
 	lines := 0
-	start := 0 // of the current tuple
+	start := 0 // index of the current tuple
 	for start < len(text) && text[start] != '<' {
 		lng, lngEnd := parseNumber(text, start)
 		hasLng := lngEnd > start && lngEnd < len(text) && text[lngEnd] == ','
@@ -100,7 +101,8 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 	return plainList{points: points, end: start, lines: lines}
 }
 
-// skipLines returns the end of the white space at an index, and the number of line breaks in the white space.
+// skipLines skips the white space at index i. It returns the index after the white space, and the number of line
+// breaks in it.
 func skipLines(text []byte, i int) (end, lineBreaks int) {
 	for i < len(text) && isSpace(text[i]) {
 		if text[i] == '\n' {
@@ -112,8 +114,8 @@ func skipLines(text []byte, i int) (end, lineBreaks int) {
 }
 
 // growPoints copies the points of a list to a larger slice with room for more points and for later lists. If the list
-// is long, it estimates the number of points in the rest of the file: the points were read from bytesRead bytes of
-// text, and bytesLeft bytes are left.
+// is long, it estimates how many points are in the rest of the file. For this estimate, bytesRead is the size of the
+// text with the given points, and bytesLeft is the size of the rest.
 func growPoints(points []orb.Point, bytesRead, bytesLeft int) []orb.Point {
 	count := len(points)
 	more := min(1<<13, bytesLeft)
@@ -127,7 +129,8 @@ var comma = []byte{','}
 
 const whiteSpace = " \t\r\n"
 
-// readList appends the points of all runs in a text. A run is usually one tuple, see runEnd.
+// readList reads all points in a text. It splits the text at white space without a comma: each piece, called a run,
+// consists of numbers with commas between them, and usually has the numbers of one point.
 func (l *tupleReader) readList(text []byte) {
 	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.problem == nil; {
 		run := text[:runEnd(text)]
@@ -136,8 +139,8 @@ func (l *tupleReader) readList(text []byte) {
 	}
 }
 
-// runEnd returns the end of the first run in a text. A run consists of numbers with commas between them. There can be
-// white space around the commas.
+// runEnd returns the end of the first run in a text. A run is a sequence of numbers with commas between them. There
+// can be white space around the commas.
 func runEnd(text []byte) int {
 	for end := 0; ; {
 		for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
@@ -151,7 +154,8 @@ func runEnd(text []byte) int {
 	}
 }
 
-// readRun reads a run as one or more triples of longitude, latitude and altitude.
+// readRun reads a run, which is a sequence of numbers with commas between them. The numbers are the longitude,
+// latitude and altitude of one or more points.
 func (l *tupleReader) readRun(run []byte) {
 	nth := len(l.points) - l.start + 1
 	layout := runLayout{areExact: true}
@@ -177,18 +181,18 @@ func (l *tupleReader) readRun(run []byte) {
 	l.checkRun(nth, &layout)
 }
 
-// runLayout describes the numbers of a run and the white space between them. In 9,11, 48,71, 300,5 the white space is
-// uneven: the commas without white space can be decimal commas.
+// runLayout describes a run, which is a sequence of numbers with commas between them, and the white space around the
+// commas. In 9,11, 48,71, 300,5 the white space is uneven: the commas without white space can be decimal commas.
 type runLayout struct {
 	count         int
 	hasFirstSpace bool // there is white space before the second number
 	hasLastSpace  bool // there is white space after the last number
-	isUneven      bool // inside triples, there is white space before some numbers but not before others
-	areExact      bool // the first two numbers have decimals, so that their comma is not a decimal mark
+	isUneven      bool // inside the triples of numbers, only some commas have white space
+	areExact      bool // both of the first two numbers have decimals, so the comma between them is not a decimal mark
 }
 
-// addNumber adds the next number of the run. The flags tell whether there is white space directly before and after the
-// number.
+// addNumber adds the next number of the run. The two flags tell whether there is white space directly before and
+// directly after the number.
 func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
 	hasSpace := r.hasLastSpace || hasSpaceBefore // around the comma before the number
 	r.hasLastSpace = hasSpaceAfter
@@ -206,9 +210,9 @@ func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool)
 	r.count++
 }
 
-// checkRun rejects the list if a run is ambiguous. A run may have two or three numbers. It may have several triples
-// unless their white space is uneven. A point may also have a fourth number. nth is the number in the list of the
-// first coordinate of the run, for messages.
+// checkRun rejects the whole list if a run is ambiguous. A run is a sequence of numbers with commas between them. It
+// can have two or three numbers, or several triples with the same white space. A point can also have a fourth number.
+// nth is the number of the run's first coordinate in the list, for messages.
 func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	if run.count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
@@ -231,7 +235,7 @@ func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	l.areJoined = true
 }
 
-// readPosition reads a tuple of two or three numbers with white space between them. It returns false if the text is
+// readPosition reads a point: two or three numbers with white space between them. It returns false if the text is
 // blank.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
@@ -245,7 +249,8 @@ func (l *tupleReader) readPosition(text []byte) bool {
 	return len(numbers) > 0
 }
 
-// checkAltitude checks that an altitude, which is not used, is a number or a word such as NaN.
+// checkAltitude rejects the list if an altitude is neither a number nor a word such as NaN. The altitude itself is not
+// used.
 func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
 		if !numberByte[c] && !isWord(text) {
@@ -256,7 +261,8 @@ func (l *tupleReader) checkAltitude(text []byte) {
 	}
 }
 
-// readValue reads a longitude or latitude of the next pair.
+// readValue reads the longitude or the latitude of the next point. If the text is not a number, it rejects the list
+// and returns 0.
 func (l *tupleReader) readValue(text []byte) float64 {
 	v, n := parseNumber(text, 0)
 	whole := n > 0 && n == len(text)
@@ -294,8 +300,8 @@ func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 	}
 }
 
-// acceptPairs checks the ranges of the pairs in the current list, brings longitudes into -180 to 180, and removes
-// repeated points.
+// acceptPairs checks the ranges of the points in the current list. It brings longitudes into -180 to 180, and removes
+// points that repeat the previous point.
 func (l *tupleReader) acceptPairs() {
 	if l.problem != nil {
 		return
@@ -319,8 +325,8 @@ func (l *tupleReader) acceptPairs() {
 	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
-// outOfRange rejects the list because point i is out of range. If all points are valid with the axes exchanged, it
-// offers the exchanged points as a correction.
+// outOfRange rejects the list because point i is out of range. If all points are in range with latitude and longitude
+// exchanged, it sets fixed to the exchanged points.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	ofCoordinate := "" // not needed for a single point
 	if len(l.points)-l.start > 1 {
@@ -338,7 +344,8 @@ func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	}
 }
 
-// exchangeAxes returns the pairs with the axes exchanged, or nil if they would still be out of range.
+// exchangeAxes returns the points of the current list with latitude and longitude exchanged. It returns nil if a point
+// would still be out of range.
 func (l *tupleReader) exchangeAxes() []orb.Point {
 	fixed := slices.Clone(l.points[l.start:])
 	project.LineString(fixed, swapAxes)
@@ -348,8 +355,8 @@ func (l *tupleReader) exchangeAxes() []orb.Point {
 	return slices.Compact(fixed)
 }
 
-// wrapLongitude changes a longitude between -360 and 360 that is beyond 180 degrees by 360, so that it
-// is between -180 and 180.
+// wrapLongitude brings a longitude into -180 to 180 by adding or subtracting 360. The longitude must be between -360
+// and 360, and beyond 180 or -180.
 func wrapLongitude(lng float64) float64 {
 	if lng > 180 {
 		return lng - 360

@@ -7,10 +7,11 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerName is the parsed name of a column that may have a corner of a site or an end of a line.
+// cornerName is the parsed name of a column with a corner of a site or an end of a line. "Corner 2 Lat" has the key
+// "2" and the stem "corner lat".
 type cornerName struct {
-	key   string // number, letter or side of the corner, "start" or "end", or "" if the name has none of these
-	stem  string // words such as "corner", "point" and "latlon" in the name
+	key   string // identifies the corner: a number, a letter, a side such as "nw", "start" or "end"; "" for none
+	stem  string // the words in the name that say that it is a corner, point or coordinate
 	other bool   // the name also has words with another meaning
 }
 
@@ -27,8 +28,8 @@ var (
 	endWords   = wordSet("end to bis ende stop finish fin final fine")
 )
 
-// sideNames maps names of the corners of a rectangle to compass letters such as "nw". O is ambiguous; see
-// sideOfCorner.
+// sideNames maps names of the corners of a rectangle to compass letters such as "nw". The O in "no" and "so" is
+// ambiguous; see sideOfCorner.
 var sideNames = map[string]string{
 	"northwest": "nw", "northeast": "ne", "southeast": "se", "southwest": "sw",
 	"nordwest": "nw", "nordost": "ne", "sudost": "se", "suedost": "se", "sudwest": "sw", "suedwest": "sw",
@@ -39,7 +40,7 @@ var sideNames = map[string]string{
 	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
 }
 
-// parseCornerName parses the words in the name of a column. Callers need not pass the words that name the coordinate.
+// parseCornerName parses the words in the name of a column. Words for the coordinate, such as "lat", may be missing.
 func parseCornerName(words []string) (n cornerName) {
 	words = joinSides(words)
 	var stem []string
@@ -105,11 +106,11 @@ func joinSides(words []string) []string {
 	return joined
 }
 
-// outline describes how the positions of a row form a line or a boundary.
+// outline tells how the positions of a row form a line or the boundary of an area.
 type outline struct {
-	order      []int // indexes of the positions around the area, nil for the order of the columns
+	order      []int // indexes of the positions in the order around the area, nil if this is the order of the columns
 	isBox      bool  // the two positions are opposite corners of a rectangle
-	isNamedBox bool  // isBox is certain, because the names of the positions are opposite corners
+	isNamedBox bool  // like isBox, and certain because of the names of the positions, such as NW and SE
 }
 
 // newOutline returns the outline of positions with the given names.
@@ -131,7 +132,7 @@ func newOutline(names []cornerName) outline {
 	return outline{isBox: areCorners}
 }
 
-// sidesOfCorners returns nw, ne, se or sw for each corner, or "" for a corner with another kind of name.
+// sidesOfCorners returns nw, ne, se or sw for each corner. It returns "" for a corner with a name of another kind.
 func sidesOfCorners(names []cornerName) []string {
 	hasE := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
 	sides := make([]string, len(names))
@@ -141,7 +142,7 @@ func sidesOfCorners(names []cornerName) []string {
 	return sides
 }
 
-// orderOfSides returns the indexes of corners in clockwise order, or nil if two corners have the same name.
+// orderOfSides returns the indexes of the corners in clockwise order, or nil if two corners are on the same side.
 func orderOfSides(sides []string) []int {
 	var order []int
 	for _, side := range []string{"nw", "ne", "se", "sw"} {
@@ -173,8 +174,8 @@ func sideOfCorner(key string, hasE bool) string {
 	return ""
 }
 
-// arrange returns the positions that a row has, in the order of the outline. isGiven is false for the points that the
-// row lacks.
+// arrange returns the positions of a row in the order of the outline. It leaves out the points for which isGiven is
+// false, because the row does not have them.
 func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
 	order := o.order
 	if order == nil {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// findCorners removes the positions of a row that are neither the first one nor corners of a site or ends of a line.
-// It warns if it removed any.
+// findCorners keeps the first position of a row, and the other positions that are corners of a site or ends of a line.
+// It removes all other positions, with a warning.
 func (g *geometryReader) findCorners() {
 	if len(g.layout.positions) < 2 {
 		return
@@ -33,8 +33,8 @@ func (g *geometryReader) findCorners() {
 	g.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames sets the outline for the n positions of a row by their names. words returns the words in the name of
-// position i.
+// useCornerNames sets the outline for a row with n positions by the names of the positions. words returns the words in
+// the name of the position at index i.
 func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
@@ -49,8 +49,8 @@ func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	}
 }
 
-// addCorners adds the line or boundary of a row with several positions. first is the first position, which the caller
-// has read. The other positions can be blank.
+// addCorners adds the line or boundary of a row with several positions. The caller has read the first position. The
+// other positions can be blank.
 func (r *csvReader) addCorners(first orb.Point) {
 	points := make([]orb.Point, len(r.layout.positions))
 	isGiven := make([]bool, len(r.layout.positions))
@@ -98,7 +98,8 @@ func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 	return figure
 }
 
-// findCornerCells finds the columns that each have one corner of a site. It returns nil if there are fewer than two.
+// findCornerCells finds the columns that each have one corner of a site. It returns nil if there are fewer than two
+// such columns.
 func (h *headerFinder) findCornerCells() []int {
 	names := make([]cornerName, len(h.columns))
 	for i, column := range h.columns {
@@ -116,7 +117,8 @@ func (h *headerFinder) findCornerCells() []int {
 	return nil
 }
 
-// cornersOfStem returns the columns of corners whose names have the given stem and different keys.
+// cornersOfStem returns the columns of corners that have the given stem, which is the common part of their names such
+// as "corner". If two names have the same key, such as "2", only the first column is returned.
 func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns []int) {
 	seen := map[string]bool{} // keys of the corners
 	for i, name := range names {
@@ -135,7 +137,7 @@ func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns [
 	return columns
 }
 
-// isOnePosition reports whether a cell has a single position. 48,7 is a number and not a position.
+// isOnePosition reports whether a cell has exactly one position. It returns false for 48,7, which is a number.
 func isOnePosition(cell []byte) bool {
 	if len(cell) == 0 || len(cell) > maxPair || decimalText().Match(cell) || !looksLikeGeometry(cell) {
 		return false
@@ -159,10 +161,10 @@ func (g *geometryReader) addCornerCells() {
 	g.out.addFromSystem(g.figureOf(points), corners.system)
 }
 
-// cornerCells are the corners in the cells of a row.
+// cornerCells has the corners of a row that has each corner in a separate cell.
 type cornerCells struct {
 	points  []orb.Point
-	isGiven []bool      // false for the corners whose cell is blank
+	isGiven []bool      // false for a corner with a blank cell
 	system  *crs.System // reference system of all corners, nil for WGS 84
 }
 
@@ -222,7 +224,7 @@ func rectangle(a, b orb.Point) []orb.Point {
 	return []orb.Point{{west, south}, {east, south}, {east, north}, {west, north}}
 }
 
-// boxSides are the names of columns with the sides of a rectangle: north, south, east and west.
+// boxSides are the names of the columns with the northern, southern, eastern and western side of a rectangle.
 var boxSides = [4][]string{
 	strings.Fields("north northbound nord top ymax maxy latmax maxlat maxlatitude latitudemax northlat northlatitude"),
 	strings.Fields("south southbound sud bottom ymin miny latmin minlat minlatitude latitudemin southlat southlatitude"),
@@ -232,8 +234,8 @@ var boxSides = [4][]string{
 		westlongitude`),
 }
 
-// findBox finds the columns with the four sides of a rectangle. It returns them as the positions of two opposite
-// corners.
+// findBox finds the columns with the four sides of a rectangle. It combines them into the columns of two opposite
+// corners. The second result is false if there are no such columns.
 func (h *headerFinder) findBox() ([]positionColumns, bool) {
 	var sides [4]int
 	for i, names := range boxSides {

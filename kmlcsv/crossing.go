@@ -21,10 +21,10 @@ type crossingFinder struct {
 	edges      []ringEdge  // edges of the path, sorted by sortEdges
 }
 
-// ringEdge is the bound of an edge of a ring.
+// ringEdge describes the extent of an edge of a ring. Edges are sorted in one direction, east or north.
 type ringEdge struct {
-	from, to  float64 // extent along the direction of the sweep
-	low, high float64 // extent across that direction
+	from, to  float64 // extent in the direction in which the edges are sorted
+	low, high float64 // extent in the other direction
 	index     int
 }
 
@@ -35,8 +35,8 @@ var (
 	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing returns the fault of a closed ring, or nil. The faults are that the ring encloses no area, that it crosses
-// itself, and that it has too many edges to check for crossings. bound is the bound of the ring.
+// checkRing returns what is wrong with a closed ring, or nil: it encloses no area, it crosses itself, or it has too
+// many edges to check for crossings. bound is the bound of the ring.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if isStarShaped(ring, bound) {
 		return nil
@@ -59,8 +59,8 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	return nil
 }
 
-// hasCrossing reports whether the path, which is a ring, crosses itself. isChecked is false if it has too many edges to
-// compare all of them.
+// hasCrossing reports whether the path crosses itself. The path must be a closed ring. If isChecked is false, the path
+// has too many edges to compare all of them, and hasCrossing says nothing.
 func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
 	stopAtFirst := func(_, _ int) bool {
 		hasCrossing = true
@@ -70,9 +70,9 @@ func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
 	return hasCrossing, isChecked
 }
 
-// findCrossings calls found for each pair of edges that cross. It stops when found returns false.
-// For a ring, ringEdges is the number of its edges: the first and the last are neighbours. For a
-// line it is 0. isChecked is false if the path is too complex to check.
+// findCrossings calls found for each pair of edges that cross. It stops when found returns false. ringEdges is the
+// number of edges if the path is a ring, in which the first and the last edge are neighbours. It is 0 for a line.
+// isChecked is false if the path is too complex to check.
 func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) (isChecked bool) {
 	c.sortEdges()
 	n := len(c.edges)
@@ -95,8 +95,9 @@ func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool)
 	return true
 }
 
-// Crossings returns the points where a line or a closed ring crosses itself, up to limit points. ok is false if the
-// path is too complex to check. Places where a path only touches itself are not crossings.
+// Crossings returns the points where a line or a closed ring crosses itself, up to limit points. Places where a path
+// only touches itself are not crossings. ok is false if the path is too complex to check; the points are then
+// incomplete.
 func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 	if len(path) < 4 {
 		return nil, true
@@ -114,7 +115,7 @@ func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
 	return points, ok
 }
 
-// crossingOf returns the point where edges i and j cross.
+// crossingOf returns the point where the edges i and j of the path cross.
 func (c *crossingFinder) crossingOf(i, j int) orb.Point {
 	a := c.path[i]
 	b := c.path[i+1]
@@ -136,9 +137,9 @@ func (c *crossingFinder) isFlat() bool {
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
-// isStarShaped reports whether the vertices of a closed ring go around the middle of its bound once, always clockwise
-// or always counterclockwise. Such a ring cannot cross itself. Most rings are star-shaped, and the check is much faster
-// than comparing edges. Other rings may or may not cross themselves.
+// isStarShaped reports whether the vertices of a closed ring go once around the middle of its bound, always clockwise
+// or always counterclockwise. Such a ring cannot cross itself. Most rings have this shape, and the check is much
+// faster than comparing edges. If it returns false, the ring may or may not cross itself.
 func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 	width := bound.Max[0] - bound.Min[0]
 	height := bound.Max[1] - bound.Min[1]
@@ -177,8 +178,8 @@ func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 	return isOnceAround && hasArea
 }
 
-// appendUnwrapped appends the points of a path without jumps at the antimeridian to an empty slice: the longitudes 179
-// and -179 become 179 and 181.
+// appendUnwrapped appends the points of a path to the empty slice unwrapped. It removes jumps at the antimeridian: the
+// longitudes 179 and -179 become 179 and 181.
 func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
 	unwrapped = append(unwrapped, path...)
 	for i := 1; i < len(path); i++ {
@@ -187,7 +188,7 @@ func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
 	return unwrapped
 }
 
-// sortEdges fills edges with the edges of the path, sorted along the longer side of its bound.
+// sortEdges sets c.edges to the edges of the path, sorted along the longer side of the bound of the path.
 func (c *crossingFinder) sortEdges() {
 	bound := places.BoundOf(c.path)
 	width := bound.Max[0] - bound.Min[0]
@@ -212,14 +213,14 @@ func (c *crossingFinder) sortEdges() {
 	slices.SortFunc(c.edges, func(a, b ringEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// edgesCross reports whether edges i and j of the path cross. ringEdges is the number of edges of a ring, or 0
-// for a line. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and their area
+// edgesCross reports whether edges i and j of the path cross. ringEdges is the number of edges if the path is a ring,
+// or 0 for a line. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and their area
 // is still certain.
 func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 	first := min(i, j)
 	second := max(i, j)
 	areNeighbours := second == first+1 || first == 0 && second == ringEdges-1
-	if areNeighbours { // they share an end
+	if areNeighbours { // neighbours share an end
 		return false
 	}
 	a := c.path[first]
@@ -232,8 +233,9 @@ func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 
 func haveOppositeSigns(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
 
-// sideOfLine returns a positive number if p is left of the line from a to b, and 0 if p is a or b. The
-// conversions to float64 prevent fused multiplication, which would make the result inexact.
+// sideOfLine returns a positive number if p is left of the line from a to b, and a negative number if it is right of
+// the line. It returns 0 if p is a or b. The conversions to float64 prevent fused multiplication, which would make the
+// result inexact.
 func sideOfLine(a, b, p orb.Point) float64 {
 	return float64((b[0]-a[0])*(p[1]-a[1])) - float64((b[1]-a[1])*(p[0]-a[0]))
 }

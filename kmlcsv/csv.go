@@ -9,8 +9,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// csvReader reads a delimited text. It finds out what the columns mean and makes placemarks of the rows. Its parts
-// share the rows and the layout.
+// csvReader reads a delimited text. It finds out what the columns mean, and makes placemarks of the rows. Its parts
+// work on the same rows and the same layout.
 type csvReader struct {
 	out         *resultBuilder
 	rows        *tableRows
@@ -25,7 +25,7 @@ type csvReader struct {
 	area      int // column of the size of an area, or -1
 
 	account Account
-	failed  *Error // damage that ends the rows, or nil
+	failed  *Error // damage that makes the rest of the rows unreadable, or nil
 }
 
 // parseCSV detects the encoding of a delimited text and reads it.
@@ -52,15 +52,15 @@ func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *
 	return table.result, table.failed
 }
 
-// delimitedTable is the outcome of reading a delimited text: a result, an error, or both as in [Parse].
+// delimitedTable is what reading a delimited text gives: a result, an error, or both as in [Parse].
 type delimitedTable struct {
 	result  *Result
 	failed  *Error
 	byValue bool // the columns were found by their values, so they may be wrong
 }
 
-// readDelimited reads a delimited text with the first possible delimiter that gives it columns with coordinates. If no
-// delimiter does, it returns the error for the likeliest delimiter.
+// readDelimited tries the possible delimiters, the likeliest first. It returns the table for the first delimiter that
+// gives columns with coordinates. If none does, it returns the table and the error for the likeliest delimiter.
 func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTable {
 	delims, rows := possibleDelimiters(text, opts)
 	likeliest := readWithDelimiter(rows, delims[0], decoded, opts)
@@ -76,10 +76,10 @@ func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTab
 	return likeliest
 }
 
-// hasColumns reports whether the columns of a table were found. The table can have other faults.
+// hasColumns reports whether the columns of a table were found. Even if they were, the table can have another error.
 func (t *delimitedTable) hasColumns() bool { return t.failed == nil || !t.failed.isOf(NoColumns) }
 
-// readWithDelimiter reads the rows of a table with a delimiter.
+// readWithDelimiter reads the rows of a table that has the given delimiter between cells.
 func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptions) delimitedTable {
 	r := newDelimitedReader(rows, delim, opts)
 	r.out.addDecoding(decoded)
@@ -91,8 +91,8 @@ func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptio
 	return delimitedTable{result, failed, r.layout.byValue}
 }
 
-// possibleDelimiters returns the delimiter that a person chose, otherwise the delimiter in a "sep=" line at the start
-// of the text, otherwise all possible delimiters, the likeliest first. table is the text without the "sep=" line.
+// possibleDelimiters returns the possible delimiters, the likeliest first. It returns only one if a person chose it,
+// or if a line "sep=" at the start of the text names it. table is the text without this line.
 func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	named, table := delimiterHint(text)
 	if opts.Separator != 0 {
@@ -104,8 +104,8 @@ func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	return delimitersOf(table), table
 }
 
-// newDelimitedReader returns a reader of a table with this delimiter. If the delimiter is a comma, it first joins
-// numbers with decimal commas that the delimiter would split.
+// newDelimitedReader returns a reader of a table that has the given delimiter. If the delimiter is a comma, it first
+// quotes numbers with decimal commas, because the delimiter would split them.
 func newDelimitedReader(table []byte, delim byte, opts readOptions) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
@@ -136,8 +136,7 @@ func newCSVReader(text []byte, delim byte, opts readOptions) *csvReader {
 	}
 }
 
-// addDecoding adds the encoding of the text, with its warning and its question, to the
-// result.
+// addDecoding adds the encoding of the text to the result, together with the warning and the question about it.
 func (b *resultBuilder) addDecoding(d decoding) {
 	b.res.Layout.Encoding = d.name
 	if d.note != nil {
@@ -149,7 +148,7 @@ func (b *resultBuilder) addDecoding(d decoding) {
 }
 
 // readHeader finds the header and the columns, and decides how the rows are read. It returns an error if the rows
-// cannot be read, or if it has to ask the user.
+// cannot be read, or if the user has to answer a question first.
 func (r *csvReader) readHeader() *Error {
 	r.rows.readHead()
 	r.out.res.Layout.Rows = r.rows.firstRows()
@@ -181,8 +180,8 @@ func (r *csvReader) setResultHeader() {
 	}
 }
 
-// prepareRows decides how the rows are read from the chosen columns. It returns an error if the columns are not clear,
-// or if it has to ask the user.
+// prepareRows decides how the rows are read from the chosen columns. It returns an error if the meaning of the columns
+// is not clear, or if the user has to answer a question first.
 func (r *csvReader) prepareRows() *Error {
 	r.grouping.grouped = r.grouping.groupsRows()
 	r.radius = r.layout.finder.findColumn(radiusNames)
@@ -190,7 +189,7 @@ func (r *csvReader) prepareRows() *Error {
 	if failed := r.completeColumns(); failed != nil {
 		return failed
 	}
-	r.warnHeader() // needs all fields above
+	r.warnHeader() // needs all fields that were set above
 	r.minFields = 1 + max(r.layout.columns.Latitude, r.layout.columns.Longitude)
 	if !r.layout.columns.hasPosition() {
 		r.minFields = 1 + r.layout.columns.Geometry
@@ -198,8 +197,8 @@ func (r *csvReader) prepareRows() *Error {
 	return r.settleOrder() // last, because it reads rows
 }
 
-// failAtEnd reads the rest of the file and returns the problem. If the rest has a quote that is never closed, it
-// returns an error about the quote instead.
+// failAtEnd returns the problem, after it has read the rest of the file. If the rest has a quote without an end, it
+// returns an error about this quote instead.
 func (r *csvReader) failAtEnd(problem *Error) *Error {
 	for r.nextRecord() {
 	}
@@ -209,9 +208,8 @@ func (r *csvReader) failAtEnd(problem *Error) *Error {
 	return problem
 }
 
-// chooseColumns uses the columns in the options. If there are none, it uses the columns that were found in the header.
-// Then it finds the reference system. It returns an error if no columns have coordinates, or if it has to ask the user
-// for the system.
+// chooseColumns uses the columns in the options, otherwise the columns that were found in the header. Then it finds
+// the reference system. It returns an error if no columns have coordinates, or if the user has to choose the system.
 func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
@@ -230,7 +228,7 @@ func (r *csvReader) chooseColumns() *Error {
 }
 
 // askColumns asks for the columns with coordinates, because none were found. It sets the columns of the result to a
-// guess.
+// guess, which the user can correct.
 func (r *csvReader) askColumns() *Error {
 	r.layout.useHeader(r.layout.likelyHeader())
 	r.setResultHeader()
@@ -270,8 +268,8 @@ func (r *csvReader) useColumns(c Columns) {
 	}
 }
 
-// useHeaderAboveData looks for a header above the first row that has a position in the current columns, and uses the
-// header if there is one.
+// useHeaderAboveData looks for a header above the first row that has a position in the current columns. If there is
+// one, it uses this header.
 func (r *csvReader) useHeaderAboveData() {
 	first := slices.IndexFunc(r.rows.head, func(row recordReader) bool {
 		north := cellOf(row.fields, r.layout.columns.Latitude)
@@ -284,7 +282,7 @@ func (r *csvReader) useHeaderAboveData() {
 	r.setResultHeader()
 }
 
-// usesNamesakeOf reports whether another column with the same name as the given column is used.
+// usesNamesakeOf reports whether another column with the same name as the given column is in use.
 func (l *tableLayout) usesNamesakeOf(column int) bool {
 	name := l.finder.columns[column].folded
 	isNamesake := func(used int) bool {
@@ -340,7 +338,7 @@ func (r *csvReader) nextRecord() bool {
 	return false
 }
 
-// readRows reads the rows of the table, and joins the rows that are vertices of one placemark.
+// readRows reads the rows of the table. If several rows have the vertices of one placemark, it joins them.
 func (r *csvReader) readRows() {
 	header := 0 // number of the row, 0 for none
 	if r.rows.header >= 0 {
@@ -356,7 +354,7 @@ func (r *csvReader) readRows() {
 		}
 		r.readRow()
 	}
-	r.out.draft.line = r.rows.current.stray // the line of the warning, or 0
+	r.out.draft.line = r.rows.current.stray // row of the first closing quote with text after it, or 0
 	if r.rows.current.stray > 0 {
 		r.out.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
@@ -366,8 +364,8 @@ func (r *csvReader) readRows() {
 	r.account.Total = r.rows.current.row
 }
 
-// isDataAboveHeader reports whether the current record is a row of data, although it is above the header. Such a row
-// has numbers in the coordinate columns, or a geometry.
+// isDataAboveHeader reports whether the current record is above the header but is a row of data. Such a row has
+// numbers in the coordinate columns, or a geometry.
 func (r *csvReader) isDataAboveHeader() bool {
 	if r.out.opts.HeaderRow != 0 {
 		return false
@@ -381,7 +379,7 @@ func (r *csvReader) isDataAboveHeader() bool {
 	return startsNumber(lat) && startsNumber(lng)
 }
 
-// readRow reads the record as a placemark, or as a corner of a placemark with several rows, and counts it.
+// readRow reads and counts the record: as a placemark, or as one of several rows that make a placemark.
 func (r *csvReader) readRow() {
 	r.out.startPlacemark(r.rows.current.row)
 	if r.isHeading() {
@@ -420,7 +418,7 @@ func (r *csvReader) finishRow() {
 	r.countRow()
 }
 
-// missingPosition returns an error if the record has no cells for a position, otherwise nil.
+// missingPosition returns an error if the record has no cells for a position. Otherwise it returns nil.
 func (r *csvReader) missingPosition() *Error {
 	if len(r.rows.current.fields) < r.minFields {
 		return newError(ShortRow, "only %d of the header's %d columns", len(r.rows.current.fields), len(r.out.res.Header))
@@ -445,7 +443,7 @@ func (r *csvReader) countRow() {
 	}
 }
 
-// addRowToGroup adds the position in the record as a corner to the group of the row.
+// addRowToGroup adds the position in the record as a corner of a placemark that has several rows.
 func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
 	r.grouping.addCorner(p, ok)
@@ -495,7 +493,8 @@ var unitTexts = map[string]bool{
 	"wgs84": true, "wgs 84": true,
 }
 
-// maxUnit is the longest text of unitTexts, with brackets and blanks around it.
+// maxUnit is the maximum length of a cell with a unit: the longest text in unitTexts, with brackets and blanks around
+// it.
 const maxUnit = 32
 
 // isUnit reports whether a cell names the unit of the numbers below it. It is called for
@@ -507,11 +506,11 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the record is not data, because it repeats the header or has the units or the reference
+// isHeading reports whether the record has no data. It can repeat the header, or have the units or the reference
 // system of the columns.
 func (r *csvReader) isHeading() bool {
 	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
-	if hasChosenColumns { // with columns that a person chose for a table without a header, each row is data
+	if hasChosenColumns { // if a person chose columns for a table without a header, every row is data
 		return false
 	}
 	isAboveSites := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
@@ -556,8 +555,8 @@ func namesSystem(cell []byte) bool {
 	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
 }
 
-// systemOrDatum returns the reference system of the table. If there is none, it returns the geographic system of the
-// record's datum, or nil for WGS 84.
+// systemOrDatum returns the reference system of the table. If the table has none, it returns the system of degrees on
+// the datum of the record, or nil for WGS 84.
 func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	if c.out.system != nil {
 		return c.out.system, nil
@@ -565,7 +564,7 @@ func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	return c.datumOfRow()
 }
 
-// csvResult returns the result of the table, or the reason why there is none.
+// csvResult returns the result of the table, or an error that says why it has no placemarks.
 func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed

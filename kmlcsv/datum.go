@@ -18,16 +18,18 @@ var (
 		dd decimaldegrees degrees geographic latlong latlon gcs geodetic gps dms`)
 )
 
-// datumReader finds the datum of coordinates for which no reference system is named.
+// datumReader finds the datum of coordinates in degrees. It is only used if neither the file nor the options name a
+// reference system.
 type datumReader struct {
 	column int         // column with the datum of each row, or -1
-	named  *crs.System // geographic system of the datum that a header or a title names, or nil
+	named  *crs.System // system of degrees on the datum that a header or a title names, or nil
 
-	rowText  []byte      // datum in the last row that was read, as written
-	rowDatum *crs.System // geographic system of rowText, nil for WGS 84
+	rowText  []byte      // datum of the last row that was read, as written in the row
+	rowDatum *crs.System // system of degrees on the datum in rowText, nil for WGS 84
 }
 
-// findDatum finds the column with the datum of each row, and the datum that one of the texts mentions.
+// findDatum finds the column with the datum of each row. It also looks for a datum in the texts, and uses the first
+// that it finds.
 func (c *coordinateReader) findDatum(texts []string) {
 	c.datum = datumReader{column: c.layout.finder.findColumn(datumNames)}
 	if c.datum.column < 0 && !c.grid.metric {
@@ -43,8 +45,8 @@ func (c *coordinateReader) findDatum(texts []string) {
 	}
 }
 
-// datumIn returns the geographic system of the datum that a text mentions: an abbreviation with a year, or a name
-// after the word "datum". It returns nil if the text mentions no datum.
+// datumIn returns the system of degrees on the datum that a text mentions. The datum is an abbreviation with a year,
+// or a name after the word "datum". datumIn returns nil if the text mentions no datum.
 func datumIn(text string) *crs.System {
 	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
 		if datum := crs.FindDatum(strings.Trim(name, " :=,;\t")); datum != nil {
@@ -55,8 +57,8 @@ func datumIn(text string) *crs.System {
 	return datum
 }
 
-// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. If a row has no datum, it is read as
-// WGS 84, and there is one warning for the whole file.
+// datumOfRow returns the system of degrees on the datum of the record, nil for WGS 84. A row without a datum is read
+// as WGS 84 unless the table names a datum. There is one warning for all such rows.
 func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	if c.datum.column < 0 {
 		return orWGS84(c.datum.named), nil
@@ -74,8 +76,8 @@ func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	return c.datum.rowDatum, nil
 }
 
-// readDatum returns the geographic system of the datum in a cell. If the cell is blank or says that the datum is
-// unknown, readDatum returns the geographic system of the datum that the table names, or nil.
+// readDatum returns the system of degrees on the datum in a cell. If the cell is blank or has a word for an unknown
+// datum, readDatum uses the datum that the table names. It returns nil if the table names none.
 func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
@@ -94,7 +96,7 @@ func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 		"the datum %s is not known; choose the system of the table, such as EPSG:4326", []byte(cell))
 }
 
-// orWGS84 returns s, or nil if s is WGS 84, from which no conversion is needed.
+// orWGS84 returns s, or nil if s is WGS 84, because WGS 84 needs no conversion.
 func orWGS84(s *crs.System) *crs.System {
 	if s != nil && s.IsWGS84() {
 		return nil
@@ -102,7 +104,8 @@ func orWGS84(s *crs.System) *crs.System {
 	return s
 }
 
-// useDatum finds the datum of coordinates in degrees, unless the user chose a reference system.
+// useDatum finds the datum of coordinates in degrees. It does nothing if the file or the user chose a reference
+// system.
 func (c *coordinateReader) useDatum() {
 	c.datum.column = -1
 	if c.out.opts.CRS != 0 || c.out.system != nil {
@@ -114,7 +117,7 @@ func (c *coordinateReader) useDatum() {
 	}
 }
 
-// convertFromDatum converts a position from the datum of the record to WGS 84.
+// convertFromDatum converts a position to WGS 84 from the datum of the record.
 func (c *coordinateReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
 	datum, problem := c.datumOfRow()
 	if problem != nil || datum == nil {

@@ -29,7 +29,7 @@ type tableDBF struct {
 // fieldDBF is a column of a table.
 type fieldDBF struct {
 	kind      byte // C for text, N and F for numbers, D for a date, L for a logical value, ...
-	from, end int  // where its bytes begin and end in a row
+	from, end int  // range of its bytes in a row; end is after the last byte
 }
 
 // A table starts with a header of headDBF bytes. It has the number of rows at 4, the length of the header with all
@@ -77,7 +77,7 @@ func (t *tableDBF) readFields(descriptors []byte) {
 	}
 }
 
-// row returns a row of the table, nil if there is none.
+// row returns the bytes of a row, nil if the table does not have the row.
 func (t *tableDBF) row(i int) []byte {
 	if i < 0 || i >= t.rows {
 		return nil
@@ -90,7 +90,7 @@ func (t *tableDBF) isDeleted(i int) bool {
 	return row != nil && row[0] == '*'
 }
 
-// text returns the value of a field in a row as text, or "".
+// text returns the value of a field in a row as text. It returns "" if the row or the value is missing.
 func (t *tableDBF) text(i, field int) string {
 	row := t.row(i)
 	if row == nil || field >= len(t.fields) {
@@ -123,7 +123,7 @@ func binaryNumber(kind byte, raw []byte) (number string, isBinary bool) {
 	return "", false
 }
 
-// firstText returns the first text of a row, or "".
+// firstText returns the first field of a row that has a text, or "".
 func (t *tableDBF) firstText(i int) string {
 	for k, f := range t.fields {
 		if f.kind != 'C' {
@@ -161,8 +161,8 @@ func cutCharacter(raw []byte) []byte {
 	return raw
 }
 
-// checkUTF8 reports whether all texts of the table are valid UTF-8, and whether any of them has characters beyond
-// ASCII.
+// checkUTF8 checks the texts of the table. isValid is true if all of them are valid UTF-8. isBeyondASCII is true if
+// any of them has characters beyond ASCII.
 func (t *tableDBF) checkUTF8() (isValid, isBeyondASCII bool) {
 	for i := range t.rows {
 		row := t.row(i)
@@ -192,8 +192,9 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// chooseEncoding finds the encoding of the texts and decodes the names of the fields. note is a warning if the
-// encoding was guessed, otherwise "".
+// chooseEncoding finds the encoding of the texts and decodes the names of the fields. chosen is the encoding that the
+// user chose, and cpg the encoding that the .cpg file names; both can be "". If the encoding was guessed, note is a
+// warning about that, otherwise "".
 func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	e, note := t.findEncoding(chosen, cpg)
 	if e != nil && e != unicode.UTF8 {
@@ -203,8 +204,9 @@ func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	return note
 }
 
-// findEncoding returns the chosen encoding, otherwise the encoding that the .cpg file names, otherwise the code page
-// of the table. note is a warning if the encoding was guessed.
+// findEncoding returns the encoding of the texts: the chosen encoding, otherwise the encoding that the .cpg file
+// names, otherwise the code page of the table, otherwise windows-1252. If the encoding was guessed, note is a warning
+// about that.
 func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note string) {
 	if chosen != "" {
 		return codePage(chosen), ""
@@ -229,9 +231,9 @@ func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note s
 	return charmap.Windows1252, "no .cpg says how the names are encoded; they were read as windows-1252"
 }
 
-// encodingOfDriver returns the code page that the table names, or nil if it names none. If all texts are valid UTF-8,
-// it returns UTF-8 instead: texts in a code page are unlikely to be valid UTF-8 by chance. That does not hold for code
-// pages with characters of two bytes, which are returned anyway.
+// encodingOfDriver returns the code page that the table names, or nil if it names none. isUTF8 says that all texts are
+// valid UTF-8. It then returns UTF-8 instead of a code page with one byte for a character, because texts in such a
+// code page are hardly ever valid UTF-8 by chance. Texts with two bytes for a character can be.
 func (t *tableDBF) encodingOfDriver(isUTF8 bool) encoding.Encoding {
 	page := codePage(drivers[t.driver])
 	_, isSingleByte := page.(*charmap.Charmap)
@@ -317,8 +319,8 @@ func codePage(name string) encoding.Encoding {
 	return e
 }
 
-// webNameOf returns the name on the web of a code page, given the letters and digits of another name: "windows-1252"
-// for "cp" and "1252", and "iso-8859-1" for "iso" and "88591". It returns "" for unknown names.
+// webNameOf returns the name of a code page in web standards. It makes the name from the letters and digits of another
+// name: "windows-1252" from "cp" and "1252", and "iso-8859-1" from "iso" and "88591". It returns "" for unknown names.
 func webNameOf(letters, digits string) string {
 	part, isISO := strings.CutPrefix(digits, "8859")
 	if isISO && (letters == "" || letters == "iso") {

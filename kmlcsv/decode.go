@@ -13,8 +13,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". It returns the text, and a
-// note for the user or nil. If there is no text, it returns failed.
+// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". note is a warning for the
+// user about the encoding, or nil. If the file cannot be decoded, failed is the reason.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
@@ -36,7 +36,7 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 		return nil, nil, failed
 	}
 	name, _ := htmlindex.Name(e)
-	isWrong := isUnicode(name) || isNoFileEncoding(name) // UTF-8 and UTF-16 were excluded above
+	isWrong := isUnicode(name) || isNoFileEncoding(name) // the file is neither UTF-8 nor UTF-16, as was checked above
 	if isWrong {
 		note = newError(EncodingGuessed, "the file declares %s but is not; it was read as windows-1252", name)
 		return toUTF8(data, charmap.Windows1252, note)
@@ -44,14 +44,15 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	return toUTF8(data, e, nil)
 }
 
-// isUnicode reports whether name is the name in htmlindex of an encoding of Unicode.
+// isUnicode reports whether name is UTF-8 or UTF-16. name must be a name that package htmlindex returns.
 func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" || name == "utf-16be" }
 
-// isNoFileEncoding reports whether name is the name in htmlindex of an encoding that no file has.
+// isNoFileEncoding reports whether htmlindex knows the name but no file can be encoded that way. Web standards have
+// two such names, which stand for unusable text and for raw bytes.
 func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
-// utf16Order returns the byte order of a text in UTF-16. It recognises UTF-16 by the byte order mark, or by the NUL
-// bytes in ASCII characters. ok is false for other encodings.
+// utf16Order returns the byte order of a text in UTF-16. It recognises UTF-16 by the byte order mark. Without a mark,
+// it looks for the NUL bytes that ASCII characters have in UTF-16. ok is false if the text is not UTF-16.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
 		return unicode.LittleEndian, true
@@ -87,9 +88,9 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	return order, false
 }
 
-// decodeValid converts a text that is valid UTF-8 but may declare another encoding. A text in another multi-byte
-// encoding can be valid UTF-8 by chance, so it is decoded as declared. A text in a single-byte encoding practically
-// never is, so such a declaration is wrong: the text is read as UTF-8, with a note.
+// decodeValid decodes a text that is valid UTF-8 but may declare another encoding. If this encoding has several bytes
+// for a character, it can be right, because such a text can be valid UTF-8 by chance. If it has one byte for a
+// character, it is certainly wrong. The text is then read as UTF-8, and note is a warning.
 func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
 	if declared == "" || strings.EqualFold(declared, "utf-8") {
 		return data, nil, nil
@@ -113,7 +114,8 @@ func decodeValid(data []byte, declared string) (text []byte, note, failed *Error
 	return toUTF8(data, e, nil)
 }
 
-// toUTF8 converts a text from an encoding to UTF-8. The note about the encoding is returned with the text.
+// toUTF8 converts a text to UTF-8 from the encoding e. The second result is note, or nil if the text cannot be
+// decoded.
 func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, failed *Error) {
 	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {
@@ -124,7 +126,7 @@ func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, fail
 
 // decoding describes the encoding that a text was decoded from.
 type decoding struct {
-	name     string    // name of the encoding on the web
+	name     string    // name of the encoding in web standards
 	note     *Error    // warning for the user, or nil
 	question *Question // asks for the encoding; nil if the encoding is known
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// descriptionReader reads the cells of a row that describe its site: the name, the country and the city.
+// descriptionReader reads the cells of a row that describe its site: its name, country and city.
 type descriptionReader struct {
 	out    *resultBuilder
 	rows   *tableRows
@@ -34,14 +34,14 @@ func (d *descriptionReader) cellText(i int) string {
 	return d.out.makeName(cell)
 }
 
-// cellMemo remembers the label of a cell.
+// cellMemo remembers the bytes of a cell and the label that was made from them.
 type cellMemo struct {
 	raw  []byte
 	text string
 }
 
-// repeatedText returns a cell as a label. If the cell equals the cell of the previous row, it returns the same label
-// again.
+// repeatedText returns the cell at index i as a label. If the previous row had the same cell, it returns the previous
+// label again.
 func (d *descriptionReader) repeatedText(previous *cellMemo, i int) string {
 	cell := d.rows.cellAt(i)
 	if len(cell) == 0 {

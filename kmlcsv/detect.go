@@ -25,7 +25,7 @@ func parseFormat(data []byte, opts readOptions) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// parseContent reads a file, or a file in an archive. It recognises the format by the first bytes.
+// parseContent reads a file, or a file in an archive. It recognises the format by the first bytes of the file.
 func parseContent(data []byte, opts readOptions) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
@@ -100,8 +100,7 @@ func rootName(data []byte) string {
 
 var commentText = newPattern(`(?s)<!--.*?-->|<\?.*?\?>`)
 
-// startsJSON reports whether a text starts like a JSON object with a member, like an empty object, or like a list of
-// objects.
+// startsJSON reports whether a text starts like a JSON object or like a list of JSON objects.
 func startsJSON(data []byte) bool {
 	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
 	if len(head) > 0 && head[0] == '[' {
@@ -114,8 +113,8 @@ func startsJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
-// parsePlainText reads a text without markup as a table. If that fails although the file name says KML, it returns an
-// error that the file is not KML.
+// parsePlainText reads a text without markup as a table. If this fails and the file name says KML, it returns an error
+// that the file is not KML.
 func parsePlainText(data []byte, opts readOptions) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
@@ -140,8 +139,8 @@ func parseKML(data []byte, opts readOptions) (*Result, *Error) {
 	return b.readKML(text)
 }
 
-// decodeXML converts an XML document to UTF-8 from the chosen encoding, or from the encoding that
-// it declares if chosen is "".
+// decodeXML converts an XML document to UTF-8. chosen is the encoding that the user chose. If it is "", decodeXML uses
+// the encoding that the document declares.
 func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 	if chosen == "" {
 		return decodeText(data, declaredEncoding(data))
@@ -160,7 +159,8 @@ func declaredEncoding(data []byte) string {
 	return ""
 }
 
-// plainHead returns the start of a text without NUL bytes, so that ASCII characters are also found in UTF-16.
+// plainHead returns the start of a text without its NUL bytes. ASCII characters of a text in UTF-16 can then be found
+// like in UTF-8.
 func plainHead(data []byte) []byte {
 	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
@@ -177,8 +177,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// foreignFormat returns what kind of file the data is if it is not a survey file, such as "a PDF document". It returns
-// "" for unknown data.
+// foreignFormat recognises files that are not survey files, and returns their kind, such as "a PDF document". It
+// returns "" for unknown data.
 func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
@@ -240,8 +240,8 @@ var (
 	mifText  = newPattern(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
-// foreignText returns what kind of text the data is if it is not a survey file. It returns "" if it may be a survey
-// file.
+// foreignText recognises texts that are not survey files, and returns their kind. It returns "" if the text may be a
+// survey file.
 func foreignText(data []byte) string {
 	if len(data) > 262 && string(data[257:262]) == "ustar" {
 		return "a tar archive"

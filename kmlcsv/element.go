@@ -42,7 +42,7 @@ func elementOf(name []byte) string {
 	return ""
 }
 
-// namespaceKind is the kind of a namespace.
+// namespaceKind tells whether the elements of a namespace are read.
 type namespaceKind uint8
 
 const (
@@ -51,11 +51,11 @@ const (
 	dji                          // DJI waylines
 )
 
-// namespaceScope has the namespace declarations that apply to the current element.
+// namespaceScope has the namespaces that were declared for the current element.
 type namespaceScope struct {
 	bindings   []namespaceBinding
 	foreign    bool   // the default namespace is not KML
-	unknown    string // namespace of the root if it is not known
+	unknown    string // namespace of the root element if it is neither of KML nor of DJI
 	undeclared string // the first prefix without a declaration
 	waylines   bool   // a DJI namespace was declared
 }
@@ -63,12 +63,12 @@ type namespaceScope struct {
 type namespaceBinding struct {
 	prefix string
 	kind   namespaceKind
-	depth  int // depth of the element that declares the prefix
+	depth  int // depth of the element that declares the namespace
 }
 
 // bindPrefix adds the declaration of a namespace. prefix is "" for the default namespace. depth is the depth of the
-// element with the declaration, 1 for the root. If isRoot is set, the declaration is for the namespace of the root
-// element, which is always accepted as KML.
+// element with the declaration, 1 for the root. isRoot says that the root element itself is in this namespace. Such a
+// namespace is always accepted as KML.
 func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) {
 	kind := namespaceKindOf(string(uri))
 	if kind == dji {
@@ -82,7 +82,7 @@ func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) 
 	n.setDefault()
 }
 
-// leaveDepth removes the declarations of elements that are deeper than depth.
+// leaveDepth removes the namespaces that were declared by elements deeper than depth.
 func (n *namespaceScope) leaveDepth(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]

@@ -57,8 +57,8 @@ func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 
 var notJSON = newPattern(`[:\[,]\s*(NaN|-?Infinity)\b`)
 
-// notJSONDistance is the maximum distance in bytes between damage and NaN or Infinity. Within this distance, NaN or
-// Infinity is reported as the cause of the damage.
+// notJSONDistance is the maximum distance in bytes between damage and the word NaN or Infinity. If they are this near,
+// the error names the word as the cause of the damage.
 const notJSONDistance = 20
 
 // explainDamage returns an error for damaged JSON, with the line of the damage.
@@ -89,7 +89,7 @@ func jsonReason(err error) string {
 	return err.Error()
 }
 
-// readTopValue reads a value at the top of the file: an object, or a list of objects.
+// readTopValue reads a value that is not inside another: an object, or a list of objects.
 func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	if value.Kind() == '[' {
 		return r.readList(value)
@@ -103,11 +103,11 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	if figures == nil && list != nil {
 		return r.readList(list)
 	}
-	return r.readTop(object) // readTop refuses an object that has both, because both can be the sites
+	return r.readTop(object) // an object with both is refused by readTop, because both can be the sites
 }
 
-// readList reads a list of objects: the corners of one site, sites that have a position as a
-// member, or GeoJSON.
+// readList reads a list of objects. These are the corners of one site, or GeoJSON, or sites with a position as a
+// member of each.
 func (r *jsonReader) readList(list jsontext.Value) *Error {
 	if corners := cornersOf(list); len(corners) > 1 {
 		return r.out.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
@@ -134,7 +134,7 @@ func isSiteList(list jsontext.Value) bool {
 }
 
 // siteList returns the list of sites in an object: the only member that is a list of objects with positions. It
-// returns nil if there is none, or if there are several. A list of corners of one site does not count.
+// returns nil if there is no such list, or if there are several. A list with the corners of one site does not count.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
@@ -150,7 +150,7 @@ func (o *jsonObject) siteList() jsontext.Value {
 	return lists[0]
 }
 
-// cornersOf returns the positions in a list of objects that have only a position. It returns nil for any other list.
+// cornersOf returns the positions in a list of objects. It returns nil if an object has anything but a position.
 func cornersOf(list jsontext.Value) (corners []orb.Point) {
 	isCorners := true
 	_ = eachElement(list, func(element jsontext.Value) *Error { // never fails
@@ -171,8 +171,8 @@ var (
 	longitudeMembers = strings.Fields("lng lon long longitude Lng Lon Long Longitude LNG LON LONG LONGITUDE")
 )
 
-// number returns the first member with one of the names that is a number, or a text with a
-// number. ok is false if there is none.
+// number returns the first member that has one of the names and is a number, or a text with a number. ok is false if
+// there is no such member.
 func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	for _, name := range names {
 		value := o.get(name)
@@ -188,23 +188,24 @@ func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	return 0, false
 }
 
-// position returns the position in the members of an object that are named as a latitude and a
-// longitude.
+// position returns the position in the members of an object that are named as a latitude and a longitude. ok is false
+// if a member is missing or not a number.
 func (o *jsonObject) position() (p orb.Point, ok bool) {
 	lat, hasLat := o.number(latitudeMembers)
 	lng, hasLng := o.number(longitudeMembers)
 	return orb.Point{lng, lat}, hasLat && hasLng
 }
 
-// positionMembers are names of members whose value can be an object with a position, or a GeoJSON geometry.
+// positionMembers are names of members that can have a position: as an object with a latitude and a longitude, or as a
+// GeoJSON geometry.
 var positionMembers = strings.Fields(`location position geo geolocation coordinates coords point latlng gps geometry
 	geom`)
 
-// minCorners is the minimum number of positions in a list that is the boundary of a site.
+// minCorners is the minimum number of positions in a list that is read as the boundary of a site.
 const minCorners = 3
 
-// plainFigures returns the geometry of an object that is not GeoJSON, or nil. It prefers a boundary or a geometry to a
-// position, because they say more.
+// plainFigures returns the geometry of an object that is not GeoJSON, or nil. If the object has both a boundary and a
+// single position, it returns the boundary.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
@@ -239,8 +240,8 @@ func (o *jsonObject) memberGeometry() []rawFigure {
 	return nil
 }
 
-// memberPosition returns the position of the first member that is an object with a latitude and a
-// longitude.
+// memberPosition returns the position of the first member that is an object with a latitude and a longitude. ok is
+// false if there is no such member.
 func (o *jsonObject) memberPosition() (p orb.Point, ok bool) {
 	for i, value := range o.values {
 		if !o.isPositionObject(i) {
@@ -293,8 +294,8 @@ func (r *jsonReader) readTop(object *jsonObject) *Error {
 	return notGeoJSON(object, kind)
 }
 
-// notGeoJSON returns the error for an object that is neither GeoJSON nor from a supported program. kind is the type
-// that the object names, or "".
+// notGeoJSON returns the error for an object that is neither GeoJSON nor from a supported program. kind is the member
+// "type" of the object, or "".
 func notGeoJSON(object *jsonObject, kind string) *Error {
 	if kind != "" {
 		return newError(WrongType,
@@ -310,7 +311,7 @@ func isGeometry(kind string) bool {
 	return known
 }
 
-// readGeoJSON reads a GeoJSON object at the top of the file.
+// readGeoJSON reads a GeoJSON object that is not inside another. kind is its type.
 func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
 	if r.out.draft.line == 0 {
 		if failed := r.out.setSystem(systemOfGeoJSON(object.get("crs"))); failed != nil {
@@ -338,7 +339,8 @@ var (
 	plainCode = newPattern(`^[0-9]{4,6}$`)
 )
 
-// systemOfGeoJSON returns the reference system that the member crs names in one of several forms, or "".
+// systemOfGeoJSON returns the reference system that the member crs names, or "". Programs write this member in several
+// forms.
 func systemOfGeoJSON(value jsontext.Value) string {
 	if len(value) == 0 || value.Kind() == 'n' {
 		return ""
@@ -400,8 +402,8 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 	r.out.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
-// useLink handles exports from Google Maps, where places can be points at 0, 0. If a property has a link to a map, it
-// moves the point to the position in the link.
+// useLink handles exports from Google Maps, in which places can be points at 0, 0. If a property of such a place has a
+// link to a map, useLink moves the point to the position in the link.
 func (r *jsonReader) useLink(f *feature) {
 	isPoint := len(f.figures) == 1 && f.figures[0].kind == pointFigure
 	if !isPoint || f.figures[0].points[0] != zeroPosition {
@@ -417,7 +419,8 @@ func (r *jsonReader) useLink(f *feature) {
 	}
 }
 
-// pointInLink returns the position of the marker in a link to a map. ok is false if the text is not such a link.
+// pointInLink returns the position of the marker in a link to a map. ok is false if the text is not a link or its
+// position is not certain.
 func pointInLink(text string) (p orb.Point, ok bool) {
 	if !strings.HasPrefix(text, "http") || len(text) > 2000 {
 		return p, false
@@ -431,7 +434,8 @@ func pointInLink(text string) (p orb.Point, ok bool) {
 	return p, ok
 }
 
-// shapeOfType returns the shape of a GeoJSON type. It ignores the case of the name.
+// shapeOfType returns the shape for a GeoJSON type, such as Polygon. It ignores the case of the name. known is false
+// for other names.
 func shapeOfType(name []byte) (shape shapeType, known bool) {
 	shape, known = shapesOfGeoJSON[string(name)]
 	if !known {
@@ -450,8 +454,8 @@ var shapesOfGeoJSON = map[string]shapeType{
 	"MultiPolygon":    shapes["MULTIPOLYGON"],
 }
 
-// figuresOfGeoJSON returns the figures of a geometry, or none if the geometry is null. ok is false if the geometry
-// cannot be read.
+// figuresOfGeoJSON returns the figures of a geometry, or none if the geometry is null. depth is the number of
+// geometries around it. ok is false if the geometry cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {
 		return nil, true

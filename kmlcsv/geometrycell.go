@@ -4,8 +4,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// geometryReader reads the geometries in the cells of a row. If a row has several corners, it makes one geometry of
-// them.
+// geometryReader reads the cells of a row that have a geometry. If a row has several corners, it combines them into
+// one geometry.
 type geometryReader struct {
 	out         *resultBuilder
 	rows        *tableRows
@@ -13,7 +13,7 @@ type geometryReader struct {
 	coordinates *coordinateReader
 
 	cells   cellReader
-	outline outline // outline of a row with several positions
+	outline outline // tells how the positions of a row form a line or a boundary
 }
 
 // addGeometry adds the figures of a geometry cell.
@@ -32,8 +32,8 @@ func (g *geometryReader) addGeometry(cell []byte) {
 	}
 }
 
-// readGeometry reads the figures of a cell. It also returns the reference system of their coordinates, nil for WGS 84.
-// This is the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
+// readGeometry reads the figures of a cell. The second result is the reference system of their coordinates, nil for
+// WGS 84: the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
 func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	figures, problem := g.readFigures(cell)
 	if problem != nil {
@@ -60,7 +60,7 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 }
 
 // readFigures reads the figures of a cell, but not their reference system. If the cell has an O that can mean east or
-// west, readFigures finds out the meaning and reads the cell again.
+// west, it finds out the meaning and reads the cell again. If the meaning is unclear, it returns LetterAmbiguous.
 func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	g.cells.lngAxis = g.coordinates.letterO
 	figures, problem := g.cells.readCell(cell)
@@ -77,7 +77,7 @@ func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readKind returns the kind in the type column, or "" if there is none.
+// readKind returns the kind that the type column names for the record: Linear or Area. Otherwise it returns "".
 func (l *tableLayout) readKind() Kind {
 	if l.columns.Type < 0 {
 		return ""

@@ -26,7 +26,7 @@ const FormatGeoPackage Format = "geopackage"
 // packageMagic is the start of a SQLite database.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is what a row counts against the limit of unpacked data in addition to its texts and geometries, in bytes.
+// rowCost is added to the size of each row when it counts against the limit of unpacked data, in bytes.
 const rowCost = 16
 
 // packageReader reads the layers of a GeoPackage. The database is not trusted. Only columns that are stored in tables
@@ -34,7 +34,7 @@ const rowCost = 16
 type packageReader struct {
 	out    *resultBuilder
 	conn   *sql.Conn
-	layers Account // counts the layers: as sites, skipped or other, depending on their features
+	layers Account // counts the layers: Sites counts layers with sites, and Other layers without
 }
 
 // packageLayer is a layer in the list of the GeoPackage.
@@ -98,7 +98,8 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	return r.readLayers(ctx, layers)
 }
 
-// readLayers reads the features of each table once, because a table is listed once for each of its geometries.
+// readLayers reads the features of each table. It reads a table only once, although a table is listed once for each of
+// its geometry columns.
 func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) error {
 	seen := make(map[string]bool)
 	for _, l := range layers {
@@ -117,7 +118,7 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 	return nil
 }
 
-// limitDatabase lowers the limits of SQLite to what is needed to read a table.
+// limitDatabase reduces the limits of SQLite to the minimum for reading a table.
 func limitDatabase(conn *sql.Conn, size int) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
@@ -140,8 +141,9 @@ func limitDatabase(conn *sql.Conn, size int) error {
 	return nil
 }
 
-// storedColumns returns the columns that a table stores. It returns none if the table is a view or a virtual table, or
-// does not exist. It leaves out generated columns, because reading them would evaluate an expression in the file.
+// storedColumns returns the columns that a table stores. It leaves out generated columns, because SQLite would
+// evaluate an expression from the file to read them. It returns none if the table does not exist, or if it is a view
+// or a virtual table.
 func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
 	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
@@ -154,7 +156,7 @@ func (r *packageReader) storedColumns(ctx context.Context, table string) (column
 	return columns, err
 }
 
-// quoteSQL quotes a name or a text of the file.
+// quoteSQL puts a name or a text from the file in quotes for SQL.
 func quoteSQL(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
@@ -247,7 +249,7 @@ type packageSystem struct {
 	name         string
 }
 
-// isUndefined reports whether the system means that the reference system is unknown.
+// isUndefined reports whether the entry stands for an unknown reference system.
 func (s *packageSystem) isUndefined() bool {
 	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
 		strings.HasPrefix(strings.ToLower(s.name), "undefined")
@@ -261,8 +263,8 @@ func (s *packageSystem) reference() string {
 	return s.definition
 }
 
-// codeOrDefinition returns the code as "EPSG:" and a number. If the code is unknown and the definition can be used, it
-// returns the definition instead: the code may be wrong, or newer than the registry of package crs.
+// codeOrDefinition returns the code as "EPSG:" and a number. If package crs does not know the code, it returns the
+// definition, if this can be used: the code may be wrong, or newer than the list of package crs.
 func codeOrDefinition(code, definition string) string {
 	isKnown := false
 	if number, err := strconv.Atoi(code); err == nil {
@@ -277,8 +279,7 @@ func codeOrDefinition(code, definition string) string {
 	return "EPSG:" + code
 }
 
-// eachRow runs a query and calls visit with the values of each row, which are valid until
-// the next row.
+// eachRow runs a query and calls visit for each row. The values are only valid until visit returns.
 func (r *packageReader) eachRow(ctx context.Context, query string, visit func(values []any) error) error {
 	rows, err := r.conn.QueryContext(ctx, query)
 	if err != nil {
@@ -335,7 +336,7 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return nil
 	}
 	if failed := r.out.setSystem(l.system); failed != nil {
-		r.layers.Skipped++ // the returned error is the reason
+		r.layers.Skipped++ // the returned error says why
 		return failed
 	}
 	r.out.openAccount("layer "+oneLine([]byte(l.table)), "feature")
@@ -368,7 +369,7 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 			selected = append(selected, quoteSQL(column, `"`))
 		}
 	}
-	var row []any                                                      // values of the current row
+	var row []any                                                      // the geometry, then the attributes
 	attribute := func(i int) string { return attributeText(row[i+1]) } // made once for all rows
 	addRow := func(values []any) error {
 		row = values
@@ -405,8 +406,8 @@ func attributeText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// figuresOfPackage reads a geometry. It consists of a header, an envelope and well-known binary. The header has the
-// kind of the envelope, and the kind determines the size of the envelope.
+// figuresOfPackage reads a geometry: a header, an envelope and well-known binary. The header has the kind of the
+// envelope, which determines the size of the envelope.
 func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
@@ -428,8 +429,8 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 // packageName is the file name of the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a file system whose only file is the database in memory. It is needed because SQLite only reads
-// files. Reading fails after the context has ended, so that queries of SQLite end as well.
+// packageFiles is a file system that has one file, the database in memory. SQLite needs it because it only reads
+// files. When the context has ended, reading fails, so that queries end too.
 type packageFiles struct {
 	ctx  context.Context
 	data []byte
@@ -443,14 +444,14 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. It changes the header of the database, so that SQLite does not look for a
-// write-ahead log: the files of the log do not exist here.
+// packageFile is the open database. It changes the header of the database that SQLite reads: otherwise SQLite would
+// look for the files of a write-ahead log, which do not exist here.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles
 }
 
-// The bytes of the header that say whether the database has a write-ahead log, and their value if it has none.
+// The bytes in the header that say whether the database has a write-ahead log, and the value of each if it has none.
 const (
 	walFrom = 18
 	walTo   = 20

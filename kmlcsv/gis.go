@@ -19,13 +19,13 @@ const (
 // feature is a record of a layer: its geometry and its attributes.
 type feature struct {
 	names   []string           // names of the attributes, usually the same for all features of a layer
-	text    func(i int) string // returns the value of an attribute, "" for none
+	text    func(i int) string // returns the value of the attribute at index i, "" if it has none
 	figures []rawFigure
-	problem *Error // reason why the geometry cannot be read, or nil
-	note    string // assumption about the geometry, or ""
+	problem *Error // why the geometry, or a part of it, cannot be read; or nil
+	note    string // what was assumed about the geometry, or ""
 }
 
-// fieldRoles tells which attributes of a layer have the name, the country and the city of a feature.
+// fieldRoles tells which attributes of a layer have the name, the country and the city of each feature.
 type fieldRoles struct {
 	names   []string // all attributes
 	labels  []int    // indexes of the attributes that can name a feature, the best first
@@ -63,8 +63,8 @@ var (
 		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
-// nameRank ranks an attribute as the name of its feature, by the folded name of the attribute. The best rank is 2, and
-// a larger rank is worse. 0 means that the attribute is not a name.
+// nameRank tells how well an attribute suits as the name of its feature, by the name of the attribute. 0 means not at
+// all. Otherwise a smaller number is better; the best is 2. folded is the name in the form that foldName returns.
 func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
@@ -88,7 +88,7 @@ func nameRank(folded string) int {
 }
 
 // addFeature adds a feature. It finds the name, the country and the city of the feature in the attributes. It returns
-// an error if the rest of the file must not be read.
+// an error if reading of the file must end.
 func (b *resultBuilder) addFeature(f feature) *Error {
 	f.names = f.names[:min(len(f.names), maxColumns)]
 	b.updateRoles(f.names)
@@ -98,7 +98,7 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	b.draft.name = b.featureName(&f)
 	b.warnFeature(&f)
 	if failed := b.addFigures(f.figures); failed != nil {
-		b.account().Skipped++ // the returned error is the reason
+		b.account().Skipped++ // the returned error says why
 		b.detachWarnings()
 		return failed
 	}
@@ -113,16 +113,16 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	return b.stop // set if reading takes too long, was cancelled, or gave too many sites
 }
 
-// updateRoles finds the roles of the attributes. If the attributes are the same as in the last feature, it keeps the
-// roles.
+// updateRoles finds out which attributes have the name, the country and the city. It does nothing if the attributes
+// are the same as in the last feature.
 func (b *resultBuilder) updateRoles(names []string) {
 	if b.roles == nil || !slices.Equal(b.roles.names, names) {
 		b.roles = newFieldRoles(slices.Clone(names), b.opts.NameAttribute)
 	}
 }
 
-// warnFeature warns if a feature has no geometry, if a part of its geometry cannot be read, or if something was
-// assumed about the geometry. A feature with a problem can still have figures.
+// warnFeature adds a warning if a feature has no geometry, if a part of its geometry cannot be read, or if something
+// was assumed about it. If only a part cannot be read, the other figures of the feature are still added.
 func (b *resultBuilder) warnFeature(f *feature) {
 	if f.problem != nil {
 		b.skipPlacemark(f.problem)
@@ -137,7 +137,7 @@ func (b *resultBuilder) warnFeature(f *feature) {
 	}
 }
 
-// addFigures adds the figures of a feature. If the coordinates are projected and their reference system is not known,
+// addFigures adds the figures of a feature. If their coordinates cannot be degrees and no reference system is known,
 // it asks for the system.
 func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	for _, figure := range figures {
@@ -149,12 +149,12 @@ func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	return nil
 }
 
-// isProjected reports whether a position cannot be in degrees, but can be in a projection.
+// isProjected reports whether a position is too large for degrees, but possible in a projection.
 func isProjected(p orb.Point) bool {
 	return isFar(p[0], p[1]) && max(math.Abs(p[0]), math.Abs(p[1])) <= maxProjected
 }
 
-// maxProjected is larger than any coordinate of a projection, in metres or feet.
+// maxProjected is a limit above all coordinates in projections, in metres or feet.
 const maxProjected = 1e9
 
 // featureName returns the name of the feature: the value of the best attribute that has one, otherwise a name with the
@@ -168,8 +168,8 @@ func (b *resultBuilder) featureName(f *feature) string {
 	return fmt.Sprintf("Placemark %d", b.draft.line)
 }
 
-// addToLayout adds the attributes of a feature as a row to the layout. The columns of the layout are the attributes of
-// the first feature.
+// addToLayout adds the attributes of a feature as a row to the layout of the result. The columns of this layout are
+// the attributes of the first feature.
 func (b *resultBuilder) addToLayout(f *feature) {
 	l := &b.res.Layout
 	if len(l.Rows) >= layoutRows {
@@ -187,7 +187,7 @@ func (b *resultBuilder) addToLayout(f *feature) {
 	l.Rows = append(l.Rows, row)
 }
 
-// startLayout adds the names of the attributes to the layout as its header, and sets the attribute that names the
+// startLayout uses the names of the attributes as the header of the layout, and sets the column with the name of the
 // sites.
 func (b *resultBuilder) startLayout() {
 	l := &b.res.Layout

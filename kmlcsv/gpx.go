@@ -37,7 +37,7 @@ type segmentGPX struct {
 	Points []pointGPX `xml:"trkpt"`
 }
 
-// gpxReader reads the waypoints, routes and tracks of a document. Prefixes of elements are ignored.
+// gpxReader reads the waypoints, routes and tracks of a document. It ignores the prefixes of elements.
 type gpxReader struct {
 	out *resultBuilder
 	s   xmlScanner
@@ -87,11 +87,11 @@ func (r *gpxReader) readFile() {
 	}
 }
 
-// readLine reads a route or a track. pointName is the name of the elements for its points. The points outside of
-// segments form an additional segment.
+// readLine reads a route or a track. pointName is the name of its point elements. Points outside of segments become an
+// additional segment.
 func (r *gpxReader) readLine(pointName string) {
 	var text gpxText
-	var direct []orb.Point // points outside of segments
+	var direct []orb.Point // points that are not in a segment
 	var segments [][]orb.Point
 	for r.s.nextElement() {
 		switch name := r.s.local(); name {
@@ -122,8 +122,8 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint reads the current point. It appends the position to a line, followed by the shaping points if the point is
-// in a route. It stores the texts of the point in text, unless text is nil.
+// readPoint reads the current point. It returns the line with the position of the point appended. If the point is in a
+// route, its shaping points follow. If text is not nil, readPoint stores the texts of the point in it.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {
@@ -141,7 +141,8 @@ func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	return line
 }
 
-// readShaping appends the shaping points that Garmin writes inside an element, at any depth.
+// readShaping appends the shaping points that Garmin writes inside a route point, at any depth. They give the path
+// between route points.
 func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	for r.s.nextElement() {
 		if r.s.local() == "rpt" {
@@ -152,7 +153,7 @@ func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	return line
 }
 
-// readText reads the current element, whose name is element. If the element is a name, a comment or a description,
+// readText reads the current element, which has the name element. If it is a name, a comment or a description,
 // readText stores it in text.
 func (r *gpxReader) readText(element string, text *gpxText) {
 	var field *string
