@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridReader has the settings for converting the northings and eastings of a table.
+// gridReader tells how the northings and eastings of a table are converted.
 type gridReader struct {
 	metric     bool // the coordinates are northings and eastings
 	code       int  // column with the reference system of each row, or -1
@@ -22,8 +22,8 @@ type gridReader struct {
 	southern   bool // the options or the file say that all zones are southern
 	northern   bool // the options or the file say that all zones are northern
 
-	rowText   []byte      // reference system in the last row, as written
-	rowSystem *crs.System // the same reference system
+	rowText   []byte      // reference system that the last row names, as written in the row
+	rowSystem *crs.System // the system that rowText names
 }
 
 // chooseSystem finds the reference system or the unit of the coordinates. It returns an error if it has to ask the
@@ -61,8 +61,9 @@ func (r *csvReader) useChosenSystem() *Error {
 	return nil
 }
 
-// findUnit finds out whether the coordinates are degrees, another unit of angles, or northings and eastings. It looks
-// at the names and at the values of the columns. unit is "m" or "ft" if the header says so, otherwise "".
+// findUnit finds out the unit of the coordinates: degrees, another unit of angles, or the metres or feet of northings
+// and eastings. It looks at the names and at the values of the columns. unit is "m" or "ft" if the header says so,
+// otherwise "".
 func (r *csvReader) findUnit(unit string) *Error {
 	first, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
@@ -89,8 +90,8 @@ func (r *csvReader) findUnit(unit string) *Error {
 }
 
 // guessAngles returns "deg" if the coordinates are plain degrees. It returns packedMinutes or packedSeconds if they
-// are degrees and minutes in one number, and "" otherwise. If hasNumbers is set, first has the first numbers in the
-// columns.
+// are degrees and minutes in one number. It returns "" if they are no angles. first has the first numbers in the two
+// columns; it is only valid if hasNumbers is set.
 func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	hasGridNames := r.layout.positions[0].grid // such as easting and northing
 	if hasGridNames {
@@ -112,8 +113,8 @@ func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	return "deg"
 }
 
-// mayBeAngles reports whether the coordinates can be angles, because neither the names of the columns nor the options
-// say that they are northings and eastings.
+// mayBeAngles reports whether the coordinates can be angles. It returns false if the names of the columns or the
+// options say that they are northings and eastings.
 func (r *csvReader) mayBeAngles() bool { return !r.layout.positions[0].grid && r.out.opts.CRS == 0 }
 
 // unitOfColumns returns the unit of the coordinates: the unit in the options, otherwise the unit in the names of the
@@ -135,7 +136,7 @@ func (r *csvReader) useDegrees() {
 	r.coordinates.useDatum()
 }
 
-// nameOf returns the parsed name of a column. If the name does not name a coordinate, it returns the zero value.
+// nameOf returns the parsed name of a column. It returns the zero value if the column is not named as a coordinate.
 func (h *headerFinder) nameOf(column int) axisName {
 	if column < 0 || column >= len(h.columns) || h.columns[column].axis == nil {
 		return axisName{}
@@ -149,7 +150,7 @@ func (l *tableLayout) axisNames() (lat, lng axisName) {
 }
 
 // firstNumbers returns the easting and the northing of the first row that has both. ok is false if there is no such
-// row, or if the two numbers can also be degrees.
+// row, or if its two numbers can also be degrees.
 func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	p := &l.positions[0]
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
@@ -167,8 +168,8 @@ func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// warnGridDegrees warns that columns were read as degrees, although they are named as northings and eastings. It does
-// not warn about short names, which can also mean degrees.
+// warnGridDegrees warns that columns were read as degrees although they are named as northings and eastings. It does
+// not warn if their names are short, such as N and E, because short names can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
 	r.layout.positions[0].grid = false
 	lat := r.layout.finder.columns[r.layout.columns.Latitude]
@@ -185,8 +186,8 @@ func (r *csvReader) warnGridDegrees() {
 // isFar reports whether coordinates cannot be degrees.
 func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 
-// ignoreProjection warns if the chosen reference system is projected, and does not use it, because the coordinates are
-// degrees.
+// ignoreProjection is called if the coordinates are degrees. If the chosen reference system is for metres, it does not
+// use the system and adds a warning.
 func (r *csvReader) ignoreProjection() {
 	if r.out.system != nil && !r.out.system.IsGeographic() {
 		r.out.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.out.system.Reference()))
@@ -210,8 +211,8 @@ func arePacked(lat, lng float64, form string) bool {
 	return okX && okY && isOnGlobe(orb.Point{x, y})
 }
 
-// packedForm returns packedMinutes or packedSeconds if all rows can be in this form, otherwise "". The latitudes
-// decide between the two, because a longitude of 12015 can be 120°15' or 1°20'15".
+// packedForm returns packedMinutes or packedSeconds if all rows can be in this form, otherwise "". If both forms are
+// possible for the longitudes, the latitudes decide: a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
 
@@ -236,8 +237,8 @@ func (l *tableLayout) packedForm() string {
 	return forms[0]
 }
 
-// areLatLng reports whether the names of the columns clearly mean a latitude and a longitude, or the table has columns
-// with hemispheres.
+// areLatLng reports whether the columns are certainly a latitude and a longitude, because their names say so or
+// because there are columns with their hemispheres.
 func (l *tableLayout) areLatLng() bool {
 	lat, lng := l.axisNames()
 	areClearNames := !l.byValue && !lat.weak && !lng.weak
@@ -255,8 +256,8 @@ func (l *tableLayout) haveSides() bool {
 	return true
 }
 
-// usePacked reads the coordinates in the given form, packedMinutes or packedSeconds, if the table has columns with
-// hemispheres. Otherwise it asks for the unit, because the numbers can also be metres.
+// usePacked reads the coordinates in the given form, packedMinutes or packedSeconds. If the table has no columns with
+// hemispheres, the numbers can also be metres. usePacked then asks for the unit.
 func (r *csvReader) usePacked(form string) *Error {
 	r.coordinates.useDatum()
 	r.coordinates.packed = form
@@ -275,7 +276,7 @@ func (r *csvReader) usePacked(form string) *Error {
 	return r.out.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
 }
 
-// useUnit reads the coordinates in a unit of degrees.
+// useUnit reads the coordinates in a unit of angles, such as "gon" or "e7".
 func (r *csvReader) useUnit(unit string) *Error {
 	if unit == packedMinutes || unit == packedSeconds {
 		r.coordinates.packed = unit
@@ -297,9 +298,9 @@ func mayBeMetres(p orb.Point) bool {
 	return math.Abs(p[0]) <= maxMetres && math.Abs(p[1]) <= maxMetres
 }
 
-// possibleUnits returns which of the units e7, e6 and e5 are possible, because the coordinates of all rows are on the
-// globe. For 473769000 and 85417000 it returns only e7, since they would be 473.769 and 85.417 degrees in e6. Numbers
-// in these units are always whole, so it returns none if a number has decimals.
+// possibleUnits returns those of the units e7, e6 and e5 in which the coordinates of all rows are on the globe. For
+// 473769000 and 85417000 it returns only e7, because in e6 they would be 473.769 and 85.417 degrees. Numbers in these
+// units are always whole. If a number has decimals, it returns no unit.
 func (l *tableLayout) possibleUnits() []string {
 	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
 	p := &l.positions[0]
@@ -352,8 +353,8 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 	})
 }
 
-// findGrid finds the reference system of northings and eastings: in the options, in a column, in the header or above
-// the data. Otherwise it asks the user. first has the coordinates of the first row.
+// findGrid finds the reference system of northings and eastings. It looks in the options, in a column, in the header
+// and above the data, and asks the user if it finds none. first has the coordinates of the first row.
 func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
@@ -376,7 +377,8 @@ func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 }
 
 // useNamedSystem uses the reference system that the texts name. A short name such as RD has priority over a UTM zone
-// or a code, unless the names of the columns also have a zone. It returns what useSystemIn or useShortName returned.
+// or a code. Only if the names of the columns have a zone, useNamedSystem looks for zones and codes first. ok is false
+// if the texts name no system. If ok is true, failed is nil or says why the system cannot be used.
 func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Error, ok bool) {
 	northing := first[1]
 	if r.layout.hasZoneInName() {
@@ -393,9 +395,9 @@ func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Err
 	return r.useSystemIn(texts, northing)
 }
 
-// useSystemIn uses the first system or UTM zone that one of the texts names. If the text does not tell the hemisphere
-// of a zone, the northing of the first row may tell it. ok is false if no text names a system. failed is an error if
-// the system cannot be used, or if the user must be asked for the hemisphere.
+// useSystemIn uses the first system or UTM zone that one of the texts names. If the text names a zone without a
+// hemisphere, the northing of the first row may show the hemisphere. ok is false if no text names a system. If ok is
+// true, failed is nil, or says that the system cannot be used or that the user must choose the hemisphere.
 func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
 	for _, text := range texts {
 		named := systemIn(text, northing)
@@ -438,13 +440,14 @@ func (l *tableLayout) systemColumn() int {
 	return -1
 }
 
-// systemTexts returns the texts that can name the reference system: the names of the
-// coordinate columns, then the rows above the data without the header.
+// systemTexts returns the texts that can name the reference system: the names of the coordinate columns, and then the
+// rows above the data except the header.
 func (l *tableLayout) systemTexts() []string {
 	return append(l.systemTitles(), l.textsAboveData()...)
 }
 
-// systemTitles returns the names of the coordinate columns, without the words that cannot name a reference system.
+// systemTitles returns the names of the coordinate columns. It leaves out the words that cannot name a reference
+// system.
 func (l *tableLayout) systemTitles() (texts []string) {
 	for i, column := range l.finder.columns {
 		if len(column.title) >= maxTitle {
@@ -455,14 +458,14 @@ func (l *tableLayout) systemTitles() (texts []string) {
 		hasCode := isCoordinate && codeInTitle().MatchString(column.title)
 		if isGeometry || hasCode {
 			texts = append(texts, column.title)
-		} else if isCoordinate { // without the axis, because its N could mean a zone
+		} else if isCoordinate { // without the word for the axis, because its N could be read as part of a zone
 			texts = append(texts, column.axis.about)
 		}
 	}
 	return texts
 }
 
-// textsAboveData returns the texts of the rows above the data, without the header.
+// textsAboveData returns the text of each row above the data, except the header.
 func (l *tableLayout) textsAboveData() (texts []string) {
 	for i := range l.rows.head {
 		row := l.rows.head[i].fields
@@ -488,8 +491,8 @@ func (l *tableLayout) isGridRow(fields [][]byte) bool {
 	return okNorth && okEast
 }
 
-// findZones finds the columns with the UTM zone and with its hemisphere. If no column has the hemisphere, the options
-// decide, or texts, which name the reference system.
+// findZones finds the columns with the UTM zone and with the hemisphere of the zone. If no column has the hemisphere,
+// it uses the hemisphere that the options or the texts name.
 func (c *coordinateReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
@@ -518,7 +521,7 @@ func namesHemisphere(title string) bool {
 	return areLetters && axis == latitude
 }
 
-// checkZones asks for the hemisphere if a row has a UTM zone whose hemisphere is not known.
+// checkZones asks for the hemisphere if a row has a UTM zone and neither the row nor the table shows the hemisphere.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
 		if !r.layout.isGridRow(trial.rows.current.fields) {
@@ -537,7 +540,7 @@ func (r *csvReader) checkZones() *Error {
 	return nil
 }
 
-// askHemisphere asks for the hemisphere of UTM zones.
+// askHemisphere asks for the hemisphere of UTM zones. line is the row with the zone, and text is the question.
 func (r *csvReader) askHemisphere(line int, text string) *Error {
 	northern := Choice{Value: string(Northern), Label: "northern"}
 	northern.Town = r.firstTownIf(func(trial *csvReader) {
@@ -554,8 +557,7 @@ func (r *csvReader) askHemisphere(line int, text string) *Error {
 	return r.out.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
 
-// hemisphereOf returns the letter of the hemisphere that a northing must be in. It returns "" if both hemispheres are
-// possible.
+// hemisphereOf returns N or S if only this hemisphere has the northing. It returns "" if both are possible.
 func hemisphereOf(northing float64) string {
 	if northing < 1_100_000 {
 		return "N"
@@ -572,14 +574,15 @@ var (
 	zoneText = newPattern(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
 )
 
-// namedSystem is a reference system that a text names. Both fields are 0 if the text names none.
+// namedSystem is the reference system that a text names. At most one field is set; if the text names no system, both
+// are 0.
 type namedSystem struct {
 	code     int // EPSG code
-	openZone int // UTM zone whose hemisphere is not known
+	openZone int // number of a UTM zone without a known hemisphere
 }
 
-// systemIn returns the reference system that a text names. For "UTM 32N" it returns the code 32632. For "UTM 32" it
-// returns the open zone 32, unless the northing shows the hemisphere.
+// systemIn returns the reference system that a text names. For "UTM 32N" it sets the code to 32632. For "UTM 32" it
+// sets openZone to 32, unless the northing shows the hemisphere.
 func systemIn(text string, northing float64) namedSystem {
 	code := mentionedCode(text)
 	match := bareZone().FindStringSubmatch(text)
@@ -598,7 +601,7 @@ func systemIn(text string, northing float64) namedSystem {
 		return namedSystem{openZone: zone}
 	}
 	isBand := len(word) == 1 && !strings.ContainsAny(word, "nNsS")
-	isCodeCertain := code != 0 && word != "" && !isBand // mentionedCode has used the hemisphere
+	isCodeCertain := code != 0 && word != "" && !isBand // the hemisphere was known to mentionedCode
 	if isCodeCertain {
 		return namedSystem{code: code}
 	}
@@ -617,8 +620,8 @@ func isNorthernDatum(lower string) bool {
 	return false
 }
 
-// hemisphereLetter returns N or S for a word such as "north" or "s", or for the letter of a UTM band in that
-// hemisphere. It returns "" for other words.
+// hemisphereLetter returns N or S for a word that means a hemisphere, such as "north" or "s", or for the letter of a
+// UTM band. It returns "" for other words.
 func hemisphereLetter(word string) string {
 	word = foldName(word)
 	if northWords[word] {
@@ -637,7 +640,7 @@ func hemisphereLetter(word string) string {
 	return "N"
 }
 
-// utmCode returns the EPSG code of a UTM zone on the datum that a text names.
+// utmCode returns the EPSG code of a UTM zone on the datum that a text names, otherwise on WGS 84. letter is N or S.
 func utmCode(text string, zone int, letter string) int {
 	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone().ReplaceAllString(text, " "), zone, letter)
 	if code := mentionedCode(withLetter); code != 0 {
@@ -649,8 +652,8 @@ func utmCode(text string, zone int, letter string) int {
 	return 32600 + zone
 }
 
-// useBareZone uses a UTM zone whose hemisphere the text does not name. The hemisphere comes from the file or the
-// options. If they do not have it, useBareZone asks the user.
+// useBareZone uses a UTM zone for which the text does not name the hemisphere. It uses the hemisphere that the options
+// or another part of the file say. If they say none, it asks the user.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.coordinates.grid.southern {
 		return r.out.useSystemCode(utmCode(text, zone, "S"))
@@ -670,8 +673,8 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	})
 }
 
-// zoneChoice returns a choice for the zone in one hemisphere, with the town near the first site. It returns nil if the
-// datum has no such zone.
+// zoneChoice returns a list with the choice of the zone in one hemisphere. The choice has the town near the first
+// site. The list is nil if the datum has no such zone.
 func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice {
 	letter := "N"
 	if side == Southern {
@@ -689,13 +692,13 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 }
 
 // askSystem asks for the reference system. x and y are the coordinates of the first site. The choices are the systems
-// in which the first site is near a town.
+// that would put this site near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	return b.askSystemAmong(newSiteHints(&b.opts.Options).possibleSystems(orb.Point{x, y}), "")
 }
 
-// askSystemAmong asks for the reference system. systems are the choices. unit is a remark for the message about the
-// unit of the coordinates.
+// askSystemAmong asks for the reference system. The choices are the given systems. unit is a remark about the unit of
+// the coordinates for the message, such as ", in feet,", or "".
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Systems = systems
 	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
@@ -711,7 +714,7 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	)
 }
 
-// choiceOf returns the choice of a reference system.
+// choiceOf returns the choice that stands for a reference system.
 func choiceOf(s Guess) Choice {
 	code := fmt.Sprintf("EPSG:%d", s.Code)
 	choice := Choice{Value: code, Label: code}
@@ -721,7 +724,8 @@ func choiceOf(s Guess) Choice {
 	return choice
 }
 
-// exampleSystems returns the end of a sentence that names the first systems of a question, or "" if there are none.
+// exampleSystems returns the end of a sentence with the first systems of a question. It returns "" if there are no
+// choices.
 func exampleSystems(choices []Choice) string {
 	if len(choices) == 0 {
 		return ""
@@ -737,8 +741,8 @@ func exampleSystems(choices []Choice) string {
 	return ", for example " + strings.Join(examples, ", ")
 }
 
-// askSystemOf asks for the reference system of a table. If it is not known which column is the easting, the choices
-// include the systems for both orders.
+// askSystemOf asks for the reference system of a table. If it is not known which column is the easting, it adds the
+// systems that are possible with the columns exchanged.
 func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() {
@@ -788,8 +792,8 @@ func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, proble
 	return converted, nil
 }
 
-// gridSystem returns the reference system of a row. If the table has a column with reference systems, it is the system
-// in this column, otherwise the system of the table. p is the easting and the northing of the row.
+// gridSystem returns the reference system of a row: the system in the column for reference systems, if the table has
+// one, otherwise the system of the table. p is the easting and the northing of the row.
 func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	if c.grid.code >= 0 {
 		return c.systemOfRow(p)
@@ -797,8 +801,8 @@ func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	return c.out.system, nil
 }
 
-// placeInEitherOrder converts an easting and a northing to WGS 84. If the conversion is only possible with both
-// exchanged, it exchanges them and warns.
+// placeInEitherOrder converts an easting and a northing to WGS 84. If this is only possible with the two exchanged, it
+// exchanges them and adds a warning. ok is false if neither order is possible.
 func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
 	p, ok = placeIn(system, x, y)
 	if ok {
@@ -812,7 +816,8 @@ func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) 
 	return p, true
 }
 
-// systemOfRow returns the reference system that the record names. If several systems have this name, p decides.
+// systemOfRow returns the reference system that the record names. If the name fits several systems, it returns the
+// system that has p in its area.
 func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {
@@ -835,9 +840,9 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	return system, nil
 }
 
-// codeOfSystem returns the EPSG code of the reference system that a cell names, such as 25832, EPSG:25832 or RD, or 0.
-// p has the coordinates in the same row. A system with a short name such as RD counts only if the coordinates are in
-// its area.
+// codeOfSystem returns the EPSG code of the reference system that a cell names, such as 25832, EPSG:25832 or RD. It
+// returns 0 for any other text. p has the coordinates of the row. A short name such as RD only counts if p is in the
+// area of the system.
 func codeOfSystem(text string, p orb.Point) int {
 	if number, err := strconv.Atoi(text); err == nil {
 		return number
@@ -853,7 +858,7 @@ func codeOfSystem(text string, p orb.Point) int {
 }
 
 // metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Thousands can be separated by points,
-// commas, apostrophes or blanks.
+// commas, apostrophes or blanks. The second result is false if the cell is not such a number.
 func metres(cell []byte) (float64, bool) {
 	cell = bareCell(cell)
 	if len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
@@ -873,9 +878,9 @@ func metres(cell []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// isThousand reports whether the only mark in a number separates thousands, as in 508.091: at most three digits are
-// before it, and three after it. As a decimal mark, it would make the northing or easting smaller than a kilometre,
-// which is unlikely.
+// isThousand reports whether the only point or comma in a number separates thousands, as in 508.091. At most three
+// digits must be before it, and exactly three after it. If it were a decimal mark, the northing or easting would be
+// smaller than a kilometre, which is unlikely.
 func isThousand(text string) bool {
 	at := strings.IndexAny(text, ".,")
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")

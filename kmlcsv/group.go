@@ -10,17 +10,17 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerRow is a row that is one vertex of a placemark, or a whole placemark.
+// cornerRow is a row of a table that is one vertex of a placemark, or a whole placemark.
 type cornerRow struct {
 	point        orb.Point
 	order        float64 // number in the sequence
 	row          int
-	isUnreadable bool // the position could not be read
+	isUnreadable bool // the position cannot be read
 }
 
-// cornerGroup has the rows with the same ID, or a single row without an ID.
+// cornerGroup has the rows of one placemark: all rows with the same ID, or a single row without an ID.
 type cornerGroup struct {
-	placemarkDraft // the first row
+	placemarkDraft // describes the first row
 	kind           Kind
 	corners        []cornerRow
 }
@@ -33,17 +33,17 @@ type rowGrouping struct {
 
 	grouped bool // several rows may form one placemark
 	groups  []cornerGroup
-	byID    map[string]int // index in groups by the ID that the rows share
-	lastKey []byte         // ID of the last row that has one; it also applies to the merged rows below it
-	merged  []mergedCells  // runs of rows that share a name, from the top down
+	byID    map[string]int // index in groups for each ID
+	lastKey []byte         // ID of the last row that has one; rows below it with a merged cell have the same ID
+	merged  []mergedCells  // rows that share a name which is only written in the first of them, from the top down
 }
 
 func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {
 	return &rowGrouping{out: out, rows: rows, layout: layout, byID: make(map[string]int)}
 }
 
-// groupsRows reports whether several rows may form one placemark. If so, placemarks are only made after all rows were
-// read.
+// groupsRows reports whether several rows may be the vertices of one placemark. If so, placemarks are only made after
+// all rows were read.
 func (g *rowGrouping) groupsRows() bool {
 	g.findMergedNames()
 	c := &g.layout.columns
@@ -67,8 +67,8 @@ func (g *rowGrouping) groupsRows() bool {
 	return true
 }
 
-// areColumnsClear reports whether the columns leave no doubt that rows belong together. That is so if a person chose
-// the columns, if the rows share an ID, or if the sequence column certainly does not number the rows of the table.
+// areColumnsClear reports whether it is certain that several rows make one placemark. It is if a person chose the
+// columns, if an ID column names the sites, or if the sequence column cannot be a number for every row of the table.
 func (g *rowGrouping) areColumnsClear() bool {
 	if g.out.opts.Columns != nil {
 		return true
@@ -79,8 +79,8 @@ func (g *rowGrouping) areColumnsClear() bool {
 	return isIDOfSite || !isCounter(names[c.Sequence].folded)
 }
 
-// isCounter reports whether a column with this folded name can number the rows of the table, and not only the corners
-// of a site.
+// isCounter reports whether the numbers in a column may count all rows of the table, and not only the corners of each
+// site. folded is the name of the column in the form that foldName returns.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
@@ -89,7 +89,7 @@ func isCounter(folded string) bool {
 	return false
 }
 
-// groupColumn returns the column whose value the rows of one placemark share.
+// groupColumn returns the column that has the same value in all rows of one placemark: the ID, otherwise the label.
 func (l *tableLayout) groupColumn() int {
 	if l.columns.ID >= 0 {
 		return l.columns.ID
@@ -97,15 +97,15 @@ func (l *tableLayout) groupColumn() int {
 	return l.columns.Label
 }
 
-// restartsPerName reports whether the sequence counts from 1 for each name, with several names and at least three rows
-// for each. The rows with the same name are then the corners of a site.
+// restartsPerName reports whether the sequence counts from 1 for each name. There must be several names, and at least
+// three rows for each. The rows with the same name are then the corners of a site.
 func (g *rowGrouping) restartsPerName() bool {
 	counts, isCounted := g.countPerName()
 	hasTooFew := func(count nameCount) bool { return count.rows < minCorners }
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
-// nameCount is the number of consecutive rows with the same name.
+// nameCount is the number of rows below each other that have the same name.
 type nameCount struct {
 	name string
 	rows int
@@ -132,7 +132,7 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 		}
 		cell := row.fields[sequenceColumn]
 		number, end := parseNumber(cell, 0)
-		isWholeCell := end == len(cell) // a later row of a name may have a letter behind its number, as in 2a
+		isWholeCell := end == len(cell) // a later row of the same name may have a letter after its number, as in 2a
 		startsName := name != current.name && number == 1 && isWholeCell
 		continuesName := name == current.name && number == float64(current.rows+1)
 		if startsName {
@@ -146,7 +146,8 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	return counts[1:], true
 }
 
-// addCorner adds the record to its group as a corner at p. isReadable is false if the position could not be read.
+// addCorner adds the record to its group as a corner at p. isReadable is false if the position cannot be read; p is
+// then not used.
 func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	number, isNumbered := g.sequenceNumber()
 	group := g.groupOf(isNumbered)
@@ -155,7 +156,7 @@ func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	if isFirst {
 		group.placemarkDraft = g.out.draft
 		group.kind = g.layout.readKind()
-	} else if g.out.opts.Join != "" && hasOtherName { // the joined rows have no common name
+	} else if g.out.opts.Join != "" && hasOtherName { // no row can name the placemark
 		group.name = "Placemark 1"
 	}
 	group.corners = append(group.corners, cornerRow{
@@ -166,8 +167,8 @@ func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	})
 }
 
-// sequenceNumber returns the number of the record in its sequence: the number in the sequence column, otherwise the
-// position of the row within its merged cells. isNumbered is false if the record has neither.
+// sequenceNumber returns the number of the record in its sequence. It is the number in the sequence column. Without
+// this column, it counts the rows that share a merged cell, from 1. isNumbered is false if the record has neither.
 func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	if g.layout.columns.Sequence >= 0 {
 		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
@@ -176,8 +177,8 @@ func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	return float64(g.rows.current.row - run.first + 1), isMerged
 }
 
-// isVertex reports whether the record may be a vertex of a placemark with several rows. A row without a sequence
-// number is a separate placemark.
+// isVertex reports whether the record may be a vertex of a placemark that has several rows. It returns false for a row
+// without a sequence number, which is a separate placemark.
 func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
@@ -186,8 +187,9 @@ func (g *rowGrouping) isVertex() bool {
 	return isNumbered
 }
 
-// groupOf returns the group of the record, and creates it if necessary. Rows with the same ID share a group if they
-// have a sequence number. A row without a number gets a new group. With Options.Join, all rows share one group.
+// groupOf returns the group of the record, and creates it if necessary. Rows with the same ID are in one group. A row
+// without a sequence number gets a new group; isNumbered tells whether it has one. With Options.Join, all rows are in
+// one group.
 func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	key := g.groupKey()
 	canShare := isNumbered || g.out.opts.Join != ""
@@ -203,8 +205,8 @@ func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	return &g.groups[len(g.groups)-1]
 }
 
-// groupKey returns the ID of the record, or nil if it has none. If the cell is merged with the cell above, the ID is
-// the ID of the row above, which is stored in lastKey.
+// groupKey returns the ID of the record, or nil if it has none. If its cell is merged with the cell above, it returns
+// the ID of the row above. With Options.Join, it returns the same ID for all rows.
 func (g *rowGrouping) groupKey() []byte {
 	if g.out.opts.Join != "" {
 		return []byte("all")
@@ -220,18 +222,18 @@ func (g *rowGrouping) groupKey() []byte {
 	return nil
 }
 
-// isMergedRow reports whether the name cell of the record is merged with the cell above.
+// isMergedRow reports whether the name cell of the record is merged with a cell above that has a name.
 func (g *rowGrouping) isMergedRow() bool {
 	_, isMerged := g.mergedRun(g.rows.current.row)
 	return isMerged && len(g.lastKey) > 0
 }
 
 // joinCorners adds a placemark for each group, in the order of the first rows of the groups. If the sequence of a
-// group repeats a number, each row of the group becomes a separate placemark.
+// group has a number twice, each row of the group becomes a separate placemark.
 func (r *csvReader) joinCorners() {
 	for i := range r.grouping.groups {
 		g := &r.grouping.groups[i]
-		isSkipped := len(g.corners) == 1 && g.corners[0].isUnreadable // there is a warning about it
+		isSkipped := len(g.corners) == 1 && g.corners[0].isUnreadable // a warning was already added
 		if isSkipped {
 			r.account.Skipped++
 			continue
@@ -245,7 +247,8 @@ func (r *csvReader) joinCorners() {
 	}
 }
 
-// addSeparately handles a group whose sequence repeats a number: it warns, and adds each row as a separate placemark.
+// addSeparately adds each row of a group as a separate placemark, with a warning. It is used if the sequence of the
+// group has a number twice.
 func (r *csvReader) addSeparately(g *cornerGroup) {
 	r.out.addWarning(Warning{
 		Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
@@ -260,8 +263,8 @@ func (r *csvReader) addSeparately(g *cornerGroup) {
 	}
 }
 
-// sortCorners sorts corners by their sequence numbers. If a number is repeated, it changes nothing and returns false.
-// If there is no sequence column, rows that are joined by Options.Join keep their order.
+// sortCorners sorts corners by their sequence numbers. If a number occurs twice, it changes nothing and returns false.
+// Rows that are joined by Options.Join keep their order if there is no sequence column.
 func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	if g.out.opts.Join != "" && g.layout.columns.Sequence < 0 {
 		return true
@@ -277,9 +280,9 @@ func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	return true
 }
 
-// addOutline adds a placemark with the given corners of a group, and counts their rows.
+// addOutline adds a placemark that has the given corners of a group, and counts the rows of these corners.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.out.draft = g.placemarkDraft // draft of the first row of the group, which need not be among the corners
+	r.out.draft = g.placemarkDraft // describes the first row of the group, which need not be among the corners
 	r.out.draft.since = r.out.currentMark()
 	r.out.draft.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points, problem := pointsOfCorners(corners)
@@ -294,15 +297,15 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 		r.account.Skipped += len(corners)
 		return
 	}
-	if len(corners) == 1 { // the row is a site and not a part of a site
+	if len(corners) == 1 { // the row is a whole site and not a part of one
 		r.countRow()
 		return
 	}
 	r.account.Parts += len(corners)
 }
 
-// pointsOfCorners returns the positions of corners. The slice has room for the first point again at its end. It
-// returns an error if a corner is unreadable or lacks its position.
+// pointsOfCorners returns the positions of corners. It returns an error if a corner is unreadable or has no position.
+// The slice has room for one more point, so that a ring can be closed without copying.
 func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
@@ -319,8 +322,8 @@ func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	return points, nil
 }
 
-// outlineOfGroup returns the figure of the points. Three or more points are an area, unless the options or
-// the group say that they are a line.
+// outlineOfGroup returns the figure that the points of a group make. Three or more points are an area, unless the
+// options or the type column say that they are a line.
 func (g *rowGrouping) outlineOfGroup(group *cornerGroup, points []orb.Point) rawFigure {
 	kind := group.kind
 	if g.out.opts.Join != "" {

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// maxAbove is the largest number of rows above the header.
+// maxAbove is the maximum number of rows above the header.
 const maxAbove = 50
 
-// tableLayout knows which row of a table is the header and what the columns mean. It finds that out from the names of
-// the columns, or if that fails, from the values in the columns.
+// tableLayout knows which row of a table is the header and what the columns mean. It finds this out from the names of
+// the columns. If that fails, it looks at the values in the columns.
 type tableLayout struct {
 	rows      *tableRows
-	chosenRow int // row number of the header that a person chose, negative for no header, 0 for no choice
+	chosenRow int // row of the header that a person chose: a row number, negative for no header, 0 for no choice
 	finder    *headerFinder
 	columns   Columns
-	positions []positionColumns // positions of a row; the first has columns.Latitude and columns.Longitude
+	positions []positionColumns // columns of each position in a row; the first has columns.Latitude and columns.Longitude
 
 	byValue          bool // the columns were found by the values in them
-	severalPositions bool // rows have several positions that no header names
-	orderAssumed     bool // the latitude is first by assumption only
+	severalPositions bool // each row has several positions, and no header names them
+	orderAssumed     bool // nothing shows the order, so the latitude is assumed to be first
 	orderMixed       bool // some rows have the latitude first, others the longitude
-	orderOpen        bool // the order of northing and easting is not known yet
+	orderOpen        bool // it is not known yet which column is the northing
 
 	geometryCells map[string]bool // cached results of isGeometryCell
 }
@@ -30,8 +30,8 @@ func newTableLayout(rows *tableRows, chosenRow int) *tableLayout {
 	return &tableLayout{rows: rows, chosenRow: chosenRow, geometryCells: make(map[string]bool)}
 }
 
-// findHeader finds the header and the columns. It looks for a row with names of columns. If there is none, it looks at
-// the values in the rows.
+// findHeader finds the header and the columns. It looks for a row with names of columns. If there is no such row, it
+// looks at the values in the rows.
 func (l *tableLayout) findHeader() {
 	if l.chosenRow < 0 {
 		l.useHeader(noHeader)
@@ -68,9 +68,9 @@ func (l *tableLayout) findNamedHeader() bool {
 	return false
 }
 
-// acceptRow uses row i as the header if its cells name columns with coordinates, alone or together with the row above.
-// It returns false otherwise. A row with a single cell is more likely a title, so it is only accepted if the other
-// ways fail.
+// acceptRow uses row i as the header if its cells name columns with coordinates. The names can be complete only
+// together with the row above. A row with a single cell is more likely a title, so acceptRow tries it last. It returns
+// false if it does not use the row.
 func (l *tableLayout) acceptRow(i int) bool {
 	cells := l.rows.head[i].fields
 	titles := cellTexts(cells)
@@ -88,9 +88,9 @@ func isWords(cells [][]byte) bool {
 	return !slices.ContainsFunc(cells, func(cell []byte) bool { return startsNumber(bytes.TrimSpace(cell)) })
 }
 
-// acceptGrouped uses rows i-1 and i together as the header, if the upper row has names for groups of columns and row i
-// repeats the same names in each group. Examples are Deg, Min and Sec below Latitude and below Longitude, or Lat and
-// Lon below each corner. It returns false if it did not use the rows.
+// acceptGrouped uses rows i-1 and i together as the header. The upper row must name groups of columns, and row i must
+// have the same names in each group. Examples are Deg, Min and Sec below Latitude and below Longitude, or Lat and Lon
+// below each corner. It returns false if the rows are not such a header.
 func (l *tableLayout) acceptGrouped(i int) bool {
 	if i < 1 || i >= len(l.rows.head) || !isWords(l.rows.head[i].fields) {
 		return false
@@ -109,7 +109,7 @@ func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	for _, prefersGeometries := range []bool{false, true} {
 		l.useTitles(i, titles, prefersGeometries)
 		c, positions := l.finder.findLocation()
-		isNumbered := len(positions) > 1 // with N2 and E2 beside them, N1 and E1 are names and not degrees
+		isNumbered := len(positions) > 1 // several such columns, so N1 and E1 are names and not degrees
 		if !c.HasLocation() || !isNumbered && l.isDataRow(i, &c) {
 			continue
 		}
@@ -122,8 +122,8 @@ func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	return false
 }
 
-// joinTitles puts the name of its group in front of each title. The name of a group is only in the first column of the
-// group.
+// joinTitles puts the name of the group that a column belongs to in front of its title. groups has this name only in
+// the first column of each group.
 func joinTitles(groups [][]byte, titles []string) []string {
 	joined := slices.Clone(titles)
 	group := ""
@@ -136,7 +136,7 @@ func joinTitles(groups [][]byte, titles []string) []string {
 	return joined
 }
 
-// isDataRow reports whether row i has coordinates in the given columns. Such a row is not the header of these columns.
+// isDataRow reports whether row i has coordinates in the given columns, so that it cannot be their header.
 func (l *tableLayout) isDataRow(i int, c *Columns) bool {
 	fields := l.rows.head[i].fields
 	if c.hasPosition() {
@@ -146,7 +146,7 @@ func (l *tableLayout) isDataRow(i int, c *Columns) bool {
 	return isPlace(cellOf(fields, c.Geometry))
 }
 
-// useHeader uses row i as the header, and the rows below it as data. If i is noHeader, all rows are data.
+// useHeader uses row i as the header, and the rows below it as data. noHeader as i means that all rows are data.
 func (l *tableLayout) useHeader(i int) {
 	l.rows.header = i
 	var titles []string
@@ -163,18 +163,18 @@ func (l *tableLayout) useHeader(i int) {
 	l.sampleRows(max(i+1, 0), false)
 }
 
-// useTitles sets the names of the columns, and samples the rows below row i.
+// useTitles sets the titles of the columns, and their samples from the rows below row i. See sampleRows.
 func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) {
 	l.finder = newHeaderFinder(titles)
 	l.sampleRows(i+1, prefersGeometries)
 }
 
-// sampleRows sets the sample of each column to its first cell that is not blank, from row from on. If
-// prefersGeometries is set, the sample is the first cell that looks like a geometry, if there is one.
+// sampleRows sets the sample of each column: its first cell that is not blank. It starts at the row from. If
+// prefersGeometries is set, a cell that looks like a geometry is preferred to cells above it.
 func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	columns := l.finder.columns
 	l.finder.rows = l.rows.head[min(from, len(l.rows.head)):]
-	isFound := make([]bool, len(columns)) // columns whose sample is a geometry
+	isFound := make([]bool, len(columns)) // columns that have a geometry as their sample
 	for _, row := range l.finder.rows {
 		for i, cell := range row.fields[:min(len(columns), len(row.fields))] {
 			cell = bytes.TrimSpace(cell)
@@ -189,8 +189,8 @@ func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	}
 }
 
-// isGeometryCell reports whether a cell of the first rows looks like a geometry. It caches the results: each of the
-// first rows is tried as the header, and each time the rows below it are sampled again.
+// isGeometryCell reports whether a cell of the first rows looks like a geometry. It caches the results, because
+// sampleRows reads the same cells again for each row that may be the header.
 func (l *tableLayout) isGeometryCell(cell []byte) bool {
 	isGeometry, isKnown := l.geometryCells[string(cell)]
 	if !isKnown {
@@ -218,8 +218,8 @@ func (l *tableLayout) hasDataAbove() bool {
 	return false
 }
 
-// useBothColumns handles a table with two columns. If the first row has a position in them, it uses them as the
-// latitude and the longitude.
+// useBothColumns uses the two columns of a table as the latitude and the longitude. If the first row has no position
+// in them, it uses no column.
 func (l *tableLayout) useBothColumns() {
 	l.setPositionColumns(0, 1)
 	if !l.isDataRow(0, &l.columns) {
@@ -229,8 +229,8 @@ func (l *tableLayout) useBothColumns() {
 	l.positions = []positionColumns{newPosition(0, 1)}
 }
 
-// likelyHeader returns the row that is probably the header of a table with unknown columns: the last row without an
-// angle above the first row with at least two angles.
+// likelyHeader returns the row that is probably the header of a table with unknown columns. It finds the first row
+// with at least two angles, and returns the last row above it that has no angle.
 func (l *tableLayout) likelyHeader() int {
 	if l.chosenRow != 0 {
 		return l.chosenHeader()
@@ -249,8 +249,8 @@ func (l *tableLayout) likelyHeader() int {
 	return 0
 }
 
-// usePosition uses the position in two columns as the first position of a row. If the header names the same position,
-// its other columns, such as minutes, are used as well.
+// usePosition uses two columns as the latitude and the longitude. If the header names them as a position, it also uses
+// the other columns of this position, such as minutes.
 func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn

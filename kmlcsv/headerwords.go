@@ -35,14 +35,15 @@ var (
 	sideWords = wordSet(`ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant
 		sentido`)
 
-	// noiseWords can be in the name of any coordinate column. They do not tell to which position the column belongs.
+	// noiseWords can be in the name of any coordinate column. They do not help to tell several positions of a row
+	// apart.
 	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss
 		geo geographic coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert
 		value map composite the of in utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss
 		kruger krueger ft feet foot us survey metre metres meter meters metros m zone nznz dms gd nzgd sirgas sweref
 		tm lv95 lv03 rd new epsg bng`)
 
-	// qualityWords occur in the names of columns that have the quality of a coordinate, such as its error.
+	// qualityWords are in the names of columns that do not have a coordinate but its quality, such as its error.
 	qualityWords = wordSet(`rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality
 		diff delta`)
 )
@@ -76,7 +77,7 @@ func headerWords(title string) []string {
 			continue
 		}
 		isWordRune := unicode.IsLetter(r) || unicode.IsDigit(r)
-		startsHump := unicode.IsUpper(r) && unicode.IsLower(last) // as in LatDeg
+		startsHump := unicode.IsUpper(r) && unicode.IsLower(last) // a capital inside a word starts a new word, as in LatDeg
 		startsNumber := unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r)
 		if !isWordRune || startsHump || startsNumber {
 			words = appendWord(words, word.String())
@@ -98,13 +99,14 @@ func appendWord(words []string, word string) []string {
 	return append(words, word)
 }
 
-// startsUnit reports whether a digit continues the word before it, because both together are a unit such as e6 or m2.
-// An E at the start of a title is not part of a unit: E1 is the easting of corner 1.
+// startsUnit reports whether a digit belongs to the word before it, because both together are a unit such as e6 or m2.
+// before are the words before this word. An E that is the first word of a title does not start a unit: E1 is the
+// easting of corner 1.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
 
-// anglePart tells which part of an angle a column has.
+// anglePart is the part of an angle that a column has, such as its minutes.
 type anglePart uint8
 
 const (
@@ -115,11 +117,12 @@ const (
 	sidePart // the hemisphere
 )
 
-// axisName is the name of a column with a coordinate, or with a part of a coordinate.
+// axisName is the parsed name of a column that has a coordinate, or a part of one. "Start Lat Min (N)" means the
+// minutes of the latitude of the start, in the northern hemisphere.
 type axisName struct {
 	axis angleAxis
-	grid bool // named as a northing or an easting, not as degrees
-	weak bool // named by one letter, or by a word that can mean a length
+	grid bool // the name is that of a northing or an easting, not of degrees
+	weak bool // the name can also mean something else: it is a single letter, or a word for a length
 	part anglePart
 	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
 	unit string // e5, e6, e7, gon, m, ft or ""
@@ -130,8 +133,8 @@ type axisName struct {
 	about  string // all words except the name of the axis; hasZoneInName and systemTitles search it for a system
 }
 
-// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false for
-// the names of other columns.
+// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false if the
+// name is not that of a coordinate.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if containsWord(words, qualityWords) {
@@ -168,7 +171,7 @@ func findUncertainAxis(words []string) (name axisName, others []string, found bo
 	return name, others, found
 }
 
-// withUTM adds the word utm before a zone with the letter of a band, such as 32u, because only UTM has such zones.
+// withUTM adds the word utm before a zone with the letter of a band, such as 32u. Only UTM has such zones.
 func withUTM(words []string) []string {
 	at := slices.IndexFunc(words, bandedZone().MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
@@ -179,8 +182,8 @@ func withUTM(words []string) []string {
 
 var bandedZone = newPattern(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
-// sideOnly recognises the name of a column that only has hemisphere letters, such as N/S or E/W. It returns the axis
-// of these letters.
+// sideOnly recognises the name of a column that has only hemisphere letters, such as N/S or E/W. It returns the axis
+// that the letters are for. isSide is false for other names.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	if len(words) == 1 {
 		return sideOfPair(words[0])
@@ -199,7 +202,7 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	return longitude, areLongitudes
 }
 
-// sideOfPair returns the axis if a word consists of two hemisphere letters: ns or ew.
+// sideOfPair returns the axis for a word of two hemisphere letters: ns or ew. isSide is false for other words.
 func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	switch word {
 	case "ns":
@@ -211,8 +214,8 @@ func sideOfPair(word string) (axis angleAxis, isSide bool) {
 }
 
 // findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
-// letter. It returns a column name with this axis. others are the other words, including the rest of a word such as
-// gpslat.
+// letter. It returns a column name with this axis, and the other words. If the axis is only a part of a word, as in
+// gpslat, the rest of this word is among the other words.
 func findAxis(words []string) (name axisName, others []string, found bool) {
 	var degrees axisName
 	if i := degrees.findDegreeWord(words); i >= 0 {
@@ -234,13 +237,13 @@ func findAxis(words []string) (name axisName, others []string, found bool) {
 	return axisName{}, nil, false
 }
 
-// without returns the words without the word at an index.
+// without returns the words except the word at an index.
 func without(words []string, index int) []string {
 	return slices.Concat(words[:index], words[index+1:])
 }
 
-// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis, and sets weak if
-// the word can mean a length. If there is no such word, it returns -1 and sets nothing.
+// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis. It also sets
+// weak if the word can mean a length. If there is no such word, it returns -1 and sets nothing.
 func (n *axisName) findDegreeWord(words []string) int {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
@@ -260,8 +263,8 @@ func (n *axisName) findDegreeWord(words []string) int {
 	return -1
 }
 
-// findMetreWord returns the index of the first word for a northing or an easting. It sets the axis, and the hemisphere
-// if the word names one. If there is no such word, it returns -1 and sets nothing.
+// findMetreWord returns the index of the first word for a northing or an easting. It sets the axis, and for a word
+// such as south also the hemisphere. If there is no such word, it returns -1 and sets nothing.
 func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {
@@ -282,8 +285,8 @@ func (n *axisName) findMetreWord(words []string) int {
 	return -1
 }
 
-// findAxisLetter returns the index of the first single letter for a coordinate. It sets the axis, and also the letter,
-// or the hemisphere if the letter means one. If there is no such letter, it returns -1 and sets nothing.
+// findAxisLetter returns the index of the first single letter for a coordinate. It sets the axis. It also sets the
+// hemisphere for W, and the letter for other letters. If there is no such letter, it returns -1 and sets nothing.
 func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
@@ -305,8 +308,8 @@ func (n *axisName) findAxisLetter(words []string) int {
 	return -1
 }
 
-// axisWithin returns the axis of a word that begins or ends with a word for latitude or longitude, such as gpslat and
-// latdeg. rest has the rest of the word.
+// axisWithin returns the axis of a word that begins or ends with a word for latitude or longitude, such as gpslat or
+// latdeg. rest is what is left of the word. ok is false for other words.
 func axisWithin(word string) (axis angleAxis, rest []string, ok bool) {
 	for _, name := range []string{"latitude", "latitud", "lat"} {
 		if rest, ok := cutEither(word, name); ok {
@@ -331,8 +334,9 @@ func cutEither(word, name string) (rest []string, ok bool) {
 	return nil, false
 }
 
-// readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are the words start, min and
-// n. It sets the part of the angle, the hemisphere and the unit that the words name. Words such as start go to rest.
+// readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are start, min and n. It
+// sets the part of the angle, the hemisphere and the unit if the words name them. Words such as start, which tell
+// several positions apart, go to rest.
 func (n *axisName) readOtherWords(words []string) {
 	var sides []string         // hemispheres
 	var positionWords []string // words that tell to which of several positions the column belongs
@@ -363,10 +367,9 @@ func (n *axisName) readOtherWords(words []string) {
 	n.settlePartAndSide(sides, words)
 }
 
-// settlePartAndSide decides which part of the angle and which hemisphere the column has, after all words were read. If
-// the words describe what is in each cell, as in "Latitude N/S" and "Lat deg min sec", the column has whole angles,
-// and its name tells no hemisphere. Otherwise the part is not changed, and the hemisphere is set if the words name
-// exactly one.
+// settlePartAndSide sets the hemisphere if the column has exactly one, after readOtherWords has set the part of the
+// angle. There is one exception. Names such as "Latitude N/S" and "Lat deg min sec" describe what each cell has. Such
+// a column has whole angles, and its name tells no hemisphere.
 func (n *axisName) settlePartAndSide(sides, words []string) {
 	eachHasLetter := len(sides) > 1 && n.part != sidePart
 	eachHasParts := countPartWords(words) > 1
@@ -380,8 +383,8 @@ func (n *axisName) settlePartAndSide(sides, words []string) {
 	}
 }
 
-// setPart sets the part of the angle. A column of hemispheres stays one even if its name also has a word for degrees,
-// as in "Lat Dir (deg)".
+// setPart sets the part of the angle. If the column is already known to have hemispheres, a word for degrees does not
+// change this, as in "Lat Dir (deg)".
 func (n *axisName) setPart(part anglePart) {
 	if part == degreePart && n.part == sidePart {
 		return
@@ -389,7 +392,7 @@ func (n *axisName) setPart(part anglePart) {
 	n.part = part
 }
 
-// partOf returns the part of an angle that a word names.
+// partOf returns the part of an angle that a word names. ok is false for other words.
 func partOf(word string) (part anglePart, ok bool) {
 	switch {
 	case minuteWords[word]:
@@ -404,8 +407,8 @@ func partOf(word string) (part anglePart, ok bool) {
 	return wholeAngle, false
 }
 
-// unitOf returns the unit that a word means, or "". In the name of a northing or an easting, m means metres and not
-// minutes.
+// unitOf returns the unit that a word means, or "". For a northing or an easting, m means metres. For an angle it
+// means minutes, which are not a unit here.
 func (n *axisName) unitOf(word string) string {
 	switch word {
 	case "ft", "feet", "foot":
@@ -440,7 +443,7 @@ func angleUnitOf(word string) string {
 	return ""
 }
 
-// countPartWords counts the words for degrees, minutes and seconds.
+// countPartWords returns how many of the words mean degrees, minutes or seconds.
 func countPartWords(words []string) int {
 	count := 0
 	for _, word := range words {
@@ -457,8 +460,8 @@ func isPositionWord(word string) bool {
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
-// sideOf returns the hemisphere that a word means if it does not name the axis, or "". Northings and eastings have no
-// hemisphere.
+// sideOf returns the hemisphere that a word means, or "". It returns "" for the columns of northings and eastings,
+// which have no hemisphere.
 func (n *axisName) sideOf(word string) string {
 	switch {
 	case n.grid:

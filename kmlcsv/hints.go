@@ -13,25 +13,25 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// siteHints are hints about where the sites of a file may be. They only change the order of the choices in a question,
-// and never answer the question.
+// siteHints has hints about where the sites of a file may be. They change the order of the choices in a question. They
+// never answer the question.
 type siteHints struct {
 	countries map[string]bool // by their English names
 	near      []orb.Point     // other sites of the customer
 }
 
 const (
-	// maxHintDistance is the maximum distance in metres at which a site is expected from another site of the customer.
+	// maxHintDistance is the maximum distance in metres between an expected site and another site of the customer.
 	maxHintDistance = 300_000
 	// maxHintRows is the number of rows that are searched for countries.
 	maxHintRows = 50
 	// maxNamedSystems is the maximum number of systems that an error names. The question has all systems.
 	maxNamedSystems = 10
-	// maxExpectedSystems is the maximum number of national systems in a question that put the sites where they are
-	// expected.
+	// maxExpectedSystems is the maximum number of national systems in a question, if all of them put the sites where
+	// the hints expect them.
 	maxExpectedSystems = 40
-	// maxNationalSystems is the maximum number of national systems in a question if they include systems that put the
-	// sites elsewhere.
+	// maxNationalSystems is the maximum number of national systems in a question, if some of them put the sites
+	// elsewhere.
 	maxNationalSystems = 12
 )
 
@@ -51,7 +51,7 @@ func newSiteHints(opts *Options) *siteHints {
 	return h
 }
 
-// tableHints returns the hints of newSiteHints, and the countries that the table names.
+// tableHints returns the hints about a table: the hints from newSiteHints, and the countries that the table names.
 func (r *csvReader) tableHints() *siteHints {
 	h := newSiteHints(&r.out.opts.Options)
 	rows := 0
@@ -67,8 +67,8 @@ func (h *siteHints) addCountry(text string) {
 	}
 }
 
-// isExpected reports whether the hints expect a site at a position: it is in a country of the hints, or near another
-// site of the customer.
+// isExpected reports whether a site at a position agrees with the hints. The position must be in one of their
+// countries, or near another site of the customer.
 func (h *siteHints) isExpected(p orb.Point, country string) bool {
 	if h.countries[country] {
 		return true
@@ -113,9 +113,10 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the systems in which the position is near a town and in the area of use. Callers that do not
-// know the order of the coordinates pass the position in both orders. Systems that put the position where the hints
-// expect it come first, then the other usual systems. If no usual system is possible, the list has further systems.
+// possibleSystems returns the systems that put a position near a town and in their area of use. If the order of the
+// coordinates is not known, positions has the position in both orders. Systems that put it where the hints expect it
+// come first, then the other systems that many files use. If none of the usual systems is possible, further systems
+// follow.
 func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	var expected, unexpected []Guess
 	listed := map[int]bool{} // codes of the systems that were already added
@@ -137,9 +138,10 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	return append(expected, unexpected...)
 }
 
-// nationalSystems returns systems of the registry that put a position where the hints expect it. The systems that can
-// be converted exactly come first. If withUnexpected is set, other systems follow, those with the smallest area of use
-// first. The systems in listed are left out. nationalSystems adds the codes of all candidates to listed.
+// nationalSystems returns systems that put a position where the hints expect it. It looks at all systems that package
+// crs knows. Systems from which positions can be converted exactly come first. If withUnexpected is set, it adds
+// systems that put the position elsewhere, the smallest area of use first. It leaves out the systems with codes in
+// listed, and adds the codes of all possible systems to listed.
 func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
 	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {
@@ -166,7 +168,7 @@ func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, 
 // firstGuesses returns the first guesses, at most limit.
 func firstGuesses(guesses []Guess, limit int) []Guess { return guesses[:min(len(guesses), limit)] }
 
-// nationalCandidates returns the systems of the registry in which a position is near a town and in the area of use.
+// nationalCandidates returns the systems of package crs that put a position near a town and in their area of use.
 func nationalCandidates(positions []orb.Point) (found []candidate) {
 	for _, at := range positions {
 		for _, system := range crs.Candidates(at[0], at[1]) {
@@ -186,10 +188,10 @@ func nationalCandidates(positions []orb.Point) (found []candidate) {
 // isAtTown reports whether a place has a town, and the town is not far.
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
-// candidate is a possible system of coordinates.
+// candidate is a reference system that the coordinates may be in.
 type candidate struct {
 	system *crs.System
-	at     orb.Point // position of the coordinates in WGS 84 if they are in this system
+	at     orb.Point // where the coordinates are if they are in this system, in WGS 84
 	place  places.Place
 }
 
@@ -201,11 +203,11 @@ func (c *candidate) isExact() bool {
 
 func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} }
 
-// usualCandidates returns the usual systems in which a position is near a town of a country that uses the system.
+// usualCandidates returns the usual systems that put a position near a town in a country that uses the system.
 func usualCandidates(positions []orb.Point) (found []candidate) {
 	for run := range strings.Lines(usualSystems) {
 		var code, last int
-		_, _ = fmt.Sscan(run, &code, &last) // two numbers
+		_, _ = fmt.Sscan(run, &code, &last) // a range: the first and the last code
 		for ; code <= last; code++ {
 			system, err := crs.FindCode(code)
 			if err != nil {
@@ -221,8 +223,8 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// usualCandidate returns a usual system as a candidate. ok is false unless the position is near a town in one of the
-// countries.
+// usualCandidate returns a usual system as a candidate. at is the position in WGS 84. ok is false if at is not near a
+// town in one of the countries.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
 	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650 // the eastings begin with the zone
 	if hasZoneInFront && at[0] < 1e6 {

@@ -13,7 +13,7 @@ type nestedPoints struct {
 	polygons      []int // for each polygon, the index in rings after its last ring
 }
 
-// maxBrackets is the number of brackets around the numbers of a MultiPolygon.
+// maxBrackets is the number of open brackets at the numbers of a MultiPolygon, which has the deepest lists.
 const maxBrackets = 4
 
 // parseCoordinates reads nested lists of numbers, such as the two rings of
@@ -79,7 +79,8 @@ func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 	return nested, true
 }
 
-// closeList ends the list at a depth if it is a ring or a polygon.
+// closeList is called when a list ends at the given depth. If the list is a ring or a polygon, it records the end of
+// the ring or the polygon.
 func (n *nestedPoints) closeList(depth int) {
 	switch n.positionDepth - depth {
 	case 1: // a list of positions
@@ -89,8 +90,8 @@ func (n *nestedPoints) closeList(depth int) {
 	}
 }
 
-// figures returns the positions as figures of a kind. lists is the number of lists that must be around each position
-// in this type of geometry: 0 for a Point, 3 for a MultiPolygon. ok is false if there are more or fewer.
+// figures returns the positions as figures of a kind. lists is the number of lists around each position in this type
+// of geometry, such as 0 for a Point and 3 for a MultiPolygon. ok is false if the text has more or fewer lists.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.positionDepth == 0 {
 		return nil, true
@@ -112,8 +113,8 @@ func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure,
 	return appendRings(nil, kind, n.ringsBetween(0, len(n.rings))), true
 }
 
-// ringsBetween returns the rings with the indexes from from to to-1. Appending to one ring does not change the next
-// ring.
+// ringsBetween returns the rings with indexes from from up to, but not including, to. Appending to one of them does
+// not change the next.
 func (n *nestedPoints) ringsBetween(from, to int) [][]orb.Point {
 	rings := make([][]orb.Point, 0, to-from)
 	start := 0

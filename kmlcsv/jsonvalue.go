@@ -8,14 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// jsonObject has the members of an object in valid JSON, in their order.
+// jsonObject has the members of a JSON object, in their order. The JSON must be valid.
 type jsonObject struct {
 	names  [][]byte // names as in the file, with quotes
 	values []jsontext.Value
 }
 
-// read replaces the members of o by the members of a JSON object. If the value is not an object, o then has no
-// members.
+// read sets o to the members of a JSON object. If the value is not an object, o has no members afterwards.
 func (o *jsonObject) read(value jsontext.Value) { o.readFirst(value, math.MaxInt) }
 
 // readFirst is like read, but reads at most limit members.
@@ -36,7 +35,7 @@ func (o *jsonObject) readFirst(value jsontext.Value, limit int) {
 	}
 }
 
-// get returns the value of a member, or nil.
+// get returns the value of the member with a name, or nil.
 func (o *jsonObject) get(name string) jsontext.Value {
 	for i, written := range o.names {
 		if len(written) == len(name)+2 && string(written[1:len(written)-1]) == name {
@@ -46,11 +45,11 @@ func (o *jsonObject) get(name string) jsontext.Value {
 	return nil
 }
 
-// text returns the value of a member as text, or "".
+// text returns the value of the member with a name as text, or "".
 func (o *jsonObject) text(name string) string { return valueText(o.get(name)) }
 
-// word returns the text of a member as it is in the file, without its quotes. It returns nil if the member is not a
-// string.
+// word returns the string in a member without its quotes, but with its escapes as in the file. It returns nil if the
+// member is not a string.
 func (o *jsonObject) word(name string) []byte {
 	value := o.get(name)
 	if value.Kind() != '"' || len(value) < 2 {
@@ -66,8 +65,8 @@ func membersOf(value jsontext.Value) *jsonObject {
 	return object
 }
 
-// eachElement calls visit with each element of a list in valid JSON. It stops at the first error
-// and returns it.
+// eachElement calls visit for each element of a list. It stops at the first error and returns it. The list must be
+// valid JSON.
 func eachElement(list jsontext.Value, visit func(jsontext.Value) *Error) *Error {
 	if list.Kind() != '[' {
 		return nil
@@ -82,8 +81,7 @@ func eachElement(list jsontext.Value, visit func(jsontext.Value) *Error) *Error 
 	return nil
 }
 
-// nextToken returns the index of the next token of valid JSON. It skips white space, commas and
-// colons.
+// nextToken returns the index of the next token of valid JSON, from i on. It skips white space, commas and colons.
 func nextToken(text []byte, i int) int {
 	for i < len(text) && (isSpace(text[i]) || text[i] == ',' || text[i] == ':') {
 		i++
@@ -91,7 +89,7 @@ func nextToken(text []byte, i int) int {
 	return i
 }
 
-// endOfValue returns the end of the value at i in valid JSON.
+// endOfValue returns the index after the value that begins at i. The text must be valid JSON.
 func endOfValue(text []byte, i int) int {
 	if i >= len(text) {
 		return len(text)
@@ -108,7 +106,7 @@ func endOfValue(text []byte, i int) int {
 	return i
 }
 
-// endOfText returns the end of the string at i, after its closing quote.
+// endOfText returns the index after the string that begins at i.
 func endOfText(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		stop := bytes.IndexByte(text[i:], '"')
@@ -119,7 +117,7 @@ func endOfText(text []byte, i int) int {
 		if escape < 0 {
 			return i + stop + 1
 		}
-		i += escape + 1 // the escaped character
+		i += escape + 1 // skips the escaped character
 	}
 	return len(text)
 }
@@ -127,7 +125,7 @@ func endOfText(text []byte, i int) int {
 // nestingByte marks the bytes that endOfNested has to look at. Most bytes in a list of positions are not marked.
 var nestingByte = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
-// endOfNested returns the end of the object or list at i.
+// endOfNested returns the index after the object or list that begins at i.
 func endOfNested(text []byte, i int) int {
 	depth := 0
 	for i = nextNesting(text, i); i < len(text); i = nextNesting(text, i) {
@@ -158,20 +156,20 @@ func nextNesting(text []byte, i int) int {
 	return len(text)
 }
 
-// propertyList has the properties of a feature. It reuses the names of the previous feature, because the features of a
-// file usually have the same names.
+// propertyList has the properties of a feature. The features of a file usually have the same names, so it keeps the
+// names of the previous feature if they are the same.
 type propertyList struct {
 	object jsonObject
 	names  []string
 	raw    [][]byte // names as in the file
-	radius int      // index of the property that is a radius, plus 1; 0 for none
+	radius int      // index of the property with a radius, plus 1; 0 for none
 }
 
 // maxProperties is the maximum number of properties that are read from a feature. Without a maximum, many short
 // properties would need far more memory than the file.
 const maxProperties = 1000
 
-// read reads the properties and the ID of a feature. Both are nil if the feature lacks them.
+// read reads the properties and the ID of a feature. An argument is nil if the feature does not have it.
 func (p *propertyList) read(properties, id jsontext.Value) {
 	p.object.readFirst(properties, maxProperties)
 	if len(id) > 0 && id.Kind() != 'n' {
@@ -194,7 +192,7 @@ func (p *propertyList) read(properties, id jsontext.Value) {
 	}
 }
 
-// hasSameNames reports whether the properties have the names of the previous feature, in the same order.
+// hasSameNames reports whether the properties have the same names as those of the previous feature, in the same order.
 func (p *propertyList) hasSameNames() bool {
 	if len(p.object.names) != len(p.raw) {
 		return false
@@ -209,8 +207,8 @@ func (p *propertyList) hasSameNames() bool {
 
 func (p *propertyList) text(i int) string { return valueText(p.object.values[i]) }
 
-// valueText returns a JSON value as text for people. For an object it returns the value of a member such as name, and
-// for a list its elements with commas between them. It returns "" for other objects and for null.
+// valueText returns a JSON value as text for people. A list becomes its elements with commas between them, and an
+// object the value of a member such as name. It returns "" for objects without such a member and for null.
 func valueText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':
@@ -230,7 +228,7 @@ func valueText(value jsontext.Value) string {
 	return ""
 }
 
-// maxListed is the largest number of elements of a list in its text.
+// maxListed is the maximum number of elements of a list that valueText shows.
 const maxListed = 10
 
 func listText(list jsontext.Value) string {

@@ -12,20 +12,20 @@ type kmlReader struct {
 	out *resultBuilder
 	s   xmlScanner
 
-	count   int       // placemarks so far, including skipped placemarks
-	unnamed int       // placemarks without a name
-	folders int       // open folders
-	links   int       // network links that were not followed
+	count   int       // number of placemarks so far, including those that were skipped
+	unnamed int       // number of placemarks without a name
+	folders int       // number of folders around the current element
+	links   int       // number of network links that were not followed
 	classes []string  // elements that a Schema declares to be placemarks
-	updates int       // changes to other files
+	updates int       // number of elements that change other files
 	miscase bool      // an element is named placemark or PLACEMARK
-	noted   textNotes // kinds of faults that the result already has a warning about
+	noted   textNotes // kinds of tolerated faults in texts for which there is a warning already
 	field   extendedName
 	fields  map[string]fieldRole // cached roles of extended data, by the names of the fields
 
-	free     []orb.Point   // unused memory after the last list of points; the next list starts there
+	free     []orb.Point   // unused memory after the points that were read; the next points are stored there
 	holes    [][]orb.Point // holes of the current polygon
-	outlines []tupleReader // outer rings of the current polygon
+	outlines []tupleReader // outer boundaries of the current polygon
 }
 
 // readKML reads a document in UTF-8.
@@ -68,8 +68,8 @@ func (r *kmlReader) readRoot() {
 	}
 }
 
-// readForeignRoot handles a root element that is not an element of KML. If the element is named kml, but in another
-// namespace or in capitals, its content is read. Otherwise reading fails.
+// readForeignRoot handles a root element that is not an element of KML. It reads the content if the element is named
+// kml but is in another namespace or written in capitals. Otherwise reading fails.
 func (r *kmlReader) readForeignRoot() {
 	s := &r.s
 	name := bytes.ToLower(s.name)
@@ -106,8 +106,8 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
-// kmlContainer is a kml, Document or Folder element that is being read, with the state of the result before the
-// element.
+// kmlContainer is a kml, Document or Folder element that is being read. Its first fields have the state of the result
+// before the element.
 type kmlContainer struct {
 	since   resultMark
 	waiting int // length of r.out.waiting before the container
@@ -118,9 +118,8 @@ type kmlContainer struct {
 	direct   int    // placemarks so far that are directly in the container
 }
 
-// readContainer reads the content of the current element: kml, Document or Folder. The placemarks of a
-// folder that have no name get the name of the folder. But if a container of a DJI file has only
-// nameless waypoints, they become one line.
+// readContainer reads the content of the current element: kml, Document or Folder. Placemarks in a folder that have no
+// name get the name of the folder. In a DJI file, a container of nothing but nameless waypoints becomes one line.
 func (r *kmlReader) readContainer() {
 	isFolder := r.s.el == "Folder"
 	c := kmlContainer{
@@ -165,7 +164,7 @@ func (r *kmlReader) readMember(c *kmlContainer) {
 	case "NetworkLink":
 		r.readLink()
 	default:
-		isDeclared := len(r.classes) > 0 && slices.Contains(r.classes, r.s.local()) // as a placemark, by a Schema
+		isDeclared := len(r.classes) > 0 && slices.Contains(r.classes, r.s.local()) // a Schema declares it to be a placemark
 		if !isDeclared {
 			r.skipElement()
 			return
@@ -175,7 +174,7 @@ func (r *kmlReader) readMember(c *kmlContainer) {
 	}
 }
 
-// readContainerName reads the name of a container. Warnings about the name belong to no placemark.
+// readContainerName reads the name of a container. Warnings about the name are not assigned to a placemark.
 func (r *kmlReader) readContainerName() string {
 	r.out.startPlacemark(r.s.lineAt(r.s.pos))
 	name := r.readName()
@@ -183,8 +182,8 @@ func (r *kmlReader) readContainerName() string {
 	return name
 }
 
-// isFlight reports whether a container may be a DJI flight: the file is from DJI, the container has several sites,
-// none of them has a name, and no inner container has sites.
+// isFlight reports whether a container may be a DJI flight. The file must be from DJI. The container must have several
+// sites, all of them without a name and not inside another container.
 func (r *kmlReader) isFlight(c *kmlContainer) bool {
 	areAllNameless := r.unnamed-c.unnamed == c.direct
 	areAllDirect := len(r.out.res.Placemarks)-c.since.placemarks == c.direct
@@ -199,8 +198,8 @@ func (r *kmlReader) readSchema() {
 	r.s.skipElement()
 }
 
-// readLink reads a network link. If the link leads to a file in the same archive, the file is read after the document.
-// Any other link is ignored with a warning.
+// readLink reads a network link. If it names a file in the same archive, this file is read after the document. Any
+// other link is ignored with a warning.
 func (r *kmlReader) readLink() {
 	line := r.s.lineAt(r.s.pos)
 	target := r.readLinkTarget()
@@ -259,8 +258,8 @@ func (r *kmlReader) readName() string {
 	return r.out.makeName(text)
 }
 
-// warnTextFaults warns about faults in the current text that the scanner tolerated. It warns only once per file about
-// each kind of fault.
+// warnTextFaults warns about the faults that the scanner tolerated in the current text. There is only one warning for
+// each kind of fault in a file.
 func (r *kmlReader) warnTextFaults() {
 	if r.s.notes.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
@@ -272,8 +271,8 @@ func (r *kmlReader) warnTextFaults() {
 	}
 }
 
-// warnNamespaces warns about an unknown namespace and about a prefix without a declaration, which the
-// scanner tolerated.
+// warnNamespaces warns about two faults that the scanner tolerated: an unknown namespace, and a prefix without a
+// declaration.
 func (r *kmlReader) warnNamespaces() {
 	if ns := r.s.ns.unknown; ns != "" {
 		r.out.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
@@ -300,8 +299,8 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the name of a folder to the placemarks in it that have no name. before is the length of r.waiting
-// before the folder.
+// inheritName gives the name of a folder to the placemarks in it that have no name. before is the length that
+// r.waiting, the list of these placemarks, had before the folder.
 func (r *kmlReader) inheritName(before int, folderName string) {
 	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {
@@ -314,8 +313,8 @@ func (r *kmlReader) inheritName(before int, folderName string) {
 	r.out.waiting = r.out.waiting[:before]
 }
 
-// joinWaypoints replaces the placemarks of a flight by one line. It returns false and changes nothing if a placemark
-// is not a point. The placemarks and their warnings are removed from the result before the line is added.
+// joinWaypoints replaces the placemarks of a flight and their warnings by one line. If a placemark is not a point, it
+// changes nothing and returns false.
 func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	placemarks := r.out.res.Placemarks[c.since.placemarks:]
 	line, arePoints := pointsOfPlacemarks(placemarks)
@@ -353,7 +352,8 @@ func pointsOfPlacemarks(placemarks []Placemark) (points []orb.Point, arePoints b
 	return points, true
 }
 
-// countAsParts counts placemarks as parts instead of sites, because they became the vertices of one line.
+// countAsParts counts the placemarks at the given points as parts instead of sites, because they became the vertices
+// of one line.
 func (r *kmlReader) countAsParts(points []orb.Point) {
 	r.out.account().Sites -= len(points)
 	r.out.account().Parts += len(points)

@@ -9,13 +9,13 @@ import (
 )
 
 // readPlacemark reads the current Placemark element, adds its geometries as placemarks, and counts it as a record. If
-// reading fails or has to end, the record is not counted, because r.s.err is then the result of the file.
+// r.s.err is set while it reads, it does not count the record, because the whole file then fails.
 func (r *kmlReader) readPlacemark() {
 	before := r.out.startRecord()
 	line := r.s.lineAt(r.s.pos)
 	r.out.startPlacemark(line)
 	if r.out.stop != nil {
-		r.s.err = r.out.stop // ends the scanner, and with it all loops over elements
+		r.s.err = r.out.stop // stops the scanner, so that all loops over elements end
 		return
 	}
 	r.count++
@@ -60,8 +60,8 @@ func (r *kmlReader) readChildren() (geometries int) {
 	return geometries
 }
 
-// nameAndFinish finishes a placemark. A placemark without a name is called by its number. If it is in a folder,
-// inheritName calls it by the name of the folder later, because that name can be below the placemark.
+// nameAndFinish finishes a placemark. If it has no name, it is named by its number. Inside a folder it may get the
+// name of the folder later, from inheritName, because a folder can have its name below its placemarks.
 func (r *kmlReader) nameAndFinish() {
 	if r.out.draft.name != "" {
 		r.out.finishPlacemark()
@@ -77,7 +77,7 @@ func (r *kmlReader) nameAndFinish() {
 	}
 }
 
-// readExtended reads the country, the city and the name in ExtendedData.
+// readExtended reads the country, the city and the name from the ExtendedData element.
 func (r *kmlReader) readExtended() {
 	for r.s.nextElement() {
 		switch r.s.el {
@@ -100,22 +100,22 @@ func (r *kmlReader) readExtended() {
 	}
 }
 
-// extendedName is the best name so far in the extended data of a placemark.
+// extendedName is the best name that was found so far in the extended data of a placemark.
 type extendedName struct {
 	text string
-	rank int // rank that nameRank gives the field, 0 for no name
+	rank int // how good the name is, from nameRank; 0 if there is no name
 }
 
-// fieldRole is the role of a field of extended data: a country, a city, or a name.
+// fieldRole tells what a field of extended data has: a country, a city, or a name.
 type fieldRole struct {
 	country, city bool
-	rank          int // rank that nameRank gives the field, 0 if the field is not a name
+	rank          int // how good a name it is, from nameRank; 0 if it is not a name
 }
 
-// maxFields is the largest number of field names whose roles are cached.
+// maxFields is the maximum number of field names for which roles are cached.
 const maxFields = 1000
 
-// roleOf returns the role of the field with the given raw name. It caches the roles.
+// roleOf returns the role of the field that has the given name, as written in the file. It caches the roles.
 func (r *kmlReader) roleOf(name []byte) fieldRole {
 	if role, known := r.fields[string(name)]; known {
 		return role
@@ -131,7 +131,7 @@ func (r *kmlReader) roleOf(name []byte) fieldRole {
 	return role
 }
 
-// roleOfField returns the role of a field. folded is the name of the field as foldName returns it.
+// roleOfField returns the role of a field. folded is the name of the field in the form that foldName returns.
 func roleOfField(folded string) fieldRole {
 	switch folded {
 	case "country", "countryname":
@@ -145,7 +145,7 @@ func roleOfField(folded string) fieldRole {
 	return fieldRole{rank: nameRank(folded)}
 }
 
-// readField reads the value of a field with a role: a country, a city or a name.
+// readField reads the value of a field. role tells whether it is a country, a city or a name.
 func (r *kmlReader) readField(role fieldRole) {
 	if role.country {
 		r.out.draft.country = r.readName()
@@ -274,9 +274,9 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// readList reads the coordinates inside the current geometry element, for a figure of the given kind. All lists of a
-// file share the memory in r.free. The capacity of a list is clipped, so that appending to the list does not overwrite
-// the next one.
+// readList reads the coordinates in the current geometry element, for a figure of the given kind. All points of a file
+// are stored in r.free, one list after the other. The capacity of each list ends at its last point, so that appending
+// to it does not overwrite the next list.
 func (r *kmlReader) readList(kind figureKind) tupleReader {
 	list := tupleReader{kind: kind, swap: r.out.opts.SwapLatLng, points: r.free}
 	for r.s.nextElement() {
@@ -291,8 +291,8 @@ func (r *kmlReader) readList(kind figureKind) tupleReader {
 	return list
 }
 
-// readCoordinates reads the coordinates in the text of the current element. It tries the fast plainTuples first. If
-// the text is not in the usual form, it reads the text again with readTuples.
+// readCoordinates reads the coordinates in the text of the current element. It tries plainTuples first, which is fast.
+// If the text is not in the usual form, it reads the text again with readTuples.
 func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
 	s.lineAt(s.pos)
@@ -310,7 +310,7 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.endTag()
 }
 
-// addTuples adds the figure of a coordinate list, or skips it if the list has a problem.
+// addTuples adds the figure with the points that l has read. If they have a problem, it skips the figure.
 func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	if l.problem != nil {
 		b.rejectFigure(l)
@@ -320,7 +320,7 @@ func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	b.addFigure(rawFigure{kind: l.kind, points: l.points, holes: holes})
 }
 
-// remarkTuples warns about the faults of a coordinate list that were tolerated.
+// remarkTuples adds warnings about the faults in a coordinate list that were tolerated.
 func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	if t.areJoined {
 		b.warnPlacemark(TuplesJoined,

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabel is the length of the longest label in characters.
+// maxLabel is the maximum length of a label in characters.
 const maxLabel = 200
 
 // isPlain reports whether a byte is a printable ASCII character other than a blank.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// tidyLabel returns text as one line of at most limit characters: "Mast 4" for " Mast\t\n4\x00". White space is
-// trimmed and collapsed, control characters and marks of writing direction are removed, and a longer text is cut. The
-// label is written to the memory of buf. dropped is true if characters were removed, and cut if the text was too long.
+// tidyLabel returns text as one line of at most limit characters: "Mast 4" for " Mast\t\n4\x00". It trims and
+// collapses white space, and removes control characters and marks of writing direction. The label is stored in the
+// memory of buf. dropped is true if characters were removed. cut is true if the text was too long.
 func tidyLabel(raw, buf []byte, limit int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
 	length := 0                           // characters of the label so far
@@ -65,7 +65,7 @@ func cutRunes(label []byte, n int) []byte {
 	return label
 }
 
-// isTidy reports whether a trimmed label needs no change.
+// isTidy reports whether tidyLabel would not change a label. The label must have no white space at its ends.
 func isTidy(raw []byte) bool {
 	if len(raw) > maxLabel {
 		return false

@@ -10,15 +10,15 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// labelledList is a text whose lines have an easting and a northing with labels, such as "Mast 4: E 508091 N 5394868
-// (UTM 32N)", or without labels but with a UTM zone, such as "Mast 4: 508091 5394868 32N". The text is converted to a
-// table, and the labels become the header of the table.
+// labelledList is a text in which each site has a line with an easting and a northing. The numbers have labels, as in
+// "Mast 4: E 508091 N 5394868 (UTM 32N)", or a UTM zone without labels, as in "Mast 4: 508091 5394868 32N". The text
+// is converted to a table that has the labels as its header.
 type labelledList struct {
 	table []byte // lines separated by line breaks, cells by tabs
-	above int    // number of lines above the header, which is only in the table
+	above int    // number of lines above the header; the header is in the table but not in the text
 }
 
-// maxLabelledLine is the longest line of a labelled list, in bytes.
+// maxLabelledLine is the maximum length of a line of a labelled list in bytes.
 const maxLabelledLine = 1000
 
 const gridNumberForm = `[0-9]{5,8}(?:[.][0-9]+|,[0-9]{1,3}\b)?`
@@ -39,8 +39,8 @@ var (
 	// zoneInLine matches a UTM zone with a word for it: UTM 32N, zone 32 north.
 	zoneInLine = newPattern(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
-	// zoneAlone matches a part of a line that only has a UTM zone with its band: 32U. It does not match the band M,
-	// because 35M means metres.
+	// zoneAlone matches words that are only a UTM zone with its band: 32U. It does not match the band M, because 35M
+	// means metres.
 	zoneAlone  = newPattern(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
 	codeInLine = newPattern(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 
@@ -48,15 +48,16 @@ var (
 	heightInLine = newPattern(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
 	// otherLabel matches a label before a number of any length.
 	otherLabel = newPattern(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
-	// otherDatum matches the name of a datum or a projection on which the zone in the line is not.
+	// otherDatum matches the name of a datum or a projection for which the zone in the line is not a UTM zone on WGS
+	// 84.
 	otherDatum = newPattern(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
 		`ellipsoid|gau(?:ss|ß)|gk|mgi|rd|ntf|ch1903|lv03|lv95|osgb|bng|nad|tokyo|indian|adindan|arc|cape|corrego|s-?jtsk|stereo)\w*`)
 )
 
 // labelledLine is a line of a labelled list.
 type labelledLine struct {
-	labels [2]string // labels in the order of the line
-	values [2]string // numbers in the order of the line; both are "" for a line without a position
+	labels [2]string // labels of the two numbers, in the order of the line
+	values [2]string // the two numbers, in the order of the line; both are "" for a line without a position
 	name   string
 	system string // UTM zone or EPSG code, "" for none
 	isCode bool   // system is an EPSG code
@@ -71,8 +72,8 @@ func (l *labelledLine) hasPosition() bool { return l.values[0] != "" }
 //	Mast 4: E 508091 N 5394868
 //	Mast 5: E 508177 N 5394901
 //
-// Lines without a position are prose. ok is false unless every line with an easting and a northing has the same two
-// labels in the same order.
+// Other lines are only text. ok is false if a line with an easting and a northing has other labels than the first of
+// these lines, or if the text is not such a list.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	lines, ok := readLabelledLines(text)
 	if !ok {
@@ -83,8 +84,8 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 	return list, true
 }
 
-// readLabelledLines reads the lines of a labelled list. ok is false if no line has a position, if a line has other
-// labels than the first line with a position, if a line may have a position in another form, or if a line above the
+// readLabelledLines reads the lines of a labelled list. ok is false in four cases: no line has a position, a line has
+// other labels than the first line with a position, a line may have a position in another form, or a line above the
 // first position may be the header of a table.
 func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 	var first *labelledLine // the first line with a position
@@ -101,7 +102,7 @@ func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 			if isHeader || mayBePosition(rowText) {
 				return nil, false
 			}
-			lines = append(lines, labelledLine{name: rowText}) // prose, which keeps row and line numbers equal
+			lines = append(lines, labelledLine{name: rowText}) // kept, so that row and line numbers stay equal
 			continue
 		}
 		if first == nil {
@@ -123,30 +124,31 @@ func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
 	return strings.EqualFold(l.labels[0], other.labels[0]) && strings.EqualFold(l.labels[1], other.labels[1])
 }
 
-// mayBePosition reports whether a line without labelled numbers may have a position in another form. If so, the text
-// is not read as a list, because the position would be lost.
+// mayBePosition reports whether a line without labelled numbers may have a position in another form. The text is then
+// not read as a labelled list, because this position would be lost.
 func mayBePosition(text string) bool {
 	return hasGridNumber([]byte(text)) || otherLabel().MatchString(text) || suspicious().MatchString(text) ||
 		len(findPlaces(text)) > 0
 }
 
-// mayBeHeader reports whether a line may be the header of a table, because it has several short cells. If so, the text
-// is not read as a list, because the header says more about the columns than the labels.
+// mayBeHeader reports whether a line may be the header of a table, because it has several short cells. The text is
+// then not read as a labelled list, because a header tells more about the columns than the labels.
 func mayBeHeader(text string) bool {
 	cells := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|\t", r) })
 	isLong := func(cell string) bool { return len(strings.Fields(cell)) > 2 }
 	return len(cells) > 1 && !slices.ContainsFunc(cells, isLong)
 }
 
-// numberInLine is a number in a line of text with its label.
+// numberInLine is a number in a line of text, together with its label.
 type numberInLine struct {
 	label      string // "" for a number without a label
 	value      string // the number
-	start, end int    // offsets in the line, with the label
+	start, end int    // start and end in the line of the number and its label
 }
 
 // findNumberPair returns the two numbers of a line. It looks for two numbers with labels before them, then for two
-// with labels after them, then for two without labels. ok is false if a line does not have exactly two numbers.
+// with labels after them, then for two without labels. ok is false if it does not find exactly two numbers in one of
+// these forms.
 func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
 	const noGroup = 0
 	forms := []struct {
@@ -173,13 +175,14 @@ func findNumberPair(text string) (numbers [2]numberInLine, ok bool) {
 	return numbers, false
 }
 
-// groupOf returns the text that a group of a regular expression matched. match has the indexes of the groups.
+// groupOf returns the text that a group of a regular expression matched. match has the indexes that the expression
+// returned for text.
 func groupOf(text string, match []int, group int) string {
 	return text[match[2*group]:match[2*group+1]]
 }
 
-// readLabelledLine reads the northing and the easting of a line. ok is false if neither the labels nor the UTM zone in
-// the line tell which number is the northing.
+// readLabelledLine reads the northing and the easting of a line. ok is false if it is not clear which number is the
+// northing, because there are no labels and no UTM zone.
 func readLabelledLine(text string) (line labelledLine, ok bool) {
 	numbers, ok := findNumberPair(text)
 	if !ok {
@@ -234,8 +237,8 @@ func (w *lineWords) siteName() string {
 	return ""
 }
 
-// setLabels sets the labels of the numbers: the labels in the line, or if there are none, labels that fit the UTM
-// zone. It returns false if it is still not clear which number is the northing.
+// setLabels sets the labels of the two numbers. If the line has no labels, it sets labels that fit the UTM zone. It
+// returns false if it is not clear which number is the northing.
 func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
 	first := numbers[0].label
 	second := numbers[1].label
@@ -247,8 +250,8 @@ func (l *labelledLine) setLabels(numbers [2]numberInLine) bool {
 	return !areBothSame
 }
 
-// labelByZone labels the numbers of a line with a UTM zone. It returns false if there is no zone, or if the numbers do
-// not show which of them is the easting.
+// labelByZone sets the labels of the numbers in a line with a UTM zone. It returns false if the line has no zone, or
+// if the numbers do not show which of them is the easting.
 func (l *labelledLine) labelByZone() bool {
 	isUTM := l.system != ""
 	if l.isCode {
@@ -283,8 +286,9 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem sets the reference system to the EPSG code or the UTM zone in the words of a line, and returns the words
-// without it. ok is false if it is not clear which system is meant.
+// cutSystem finds the EPSG code or the UTM zone in the words of a line. It sets the reference system, and returns the
+// words without it. If there is none, it returns the words unchanged. ok is false if it is not clear which system is
+// meant.
 func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	at, count := l.findSystem(words)
 	if count == 0 {
@@ -300,8 +304,8 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	return l.cutZone(words, at)
 }
 
-// findSystem sets the reference system to an EPSG code or a UTM zone in the words of a line. at is the index of the
-// words with the system, and count is the number of systems that the line names.
+// findSystem sets the reference system to the EPSG code or UTM zone in the words of a line. It returns the index of
+// the words with it, and the number of systems that the line names. If count is 0, the line names none.
 func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	for i, text := range words {
 		codes := codeInLine().FindAllStringSubmatch(text, -1)
@@ -326,8 +330,8 @@ func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	return at, 1
 }
 
-// findBand sets the reference system to a UTM zone with its band, such as 32U. The words before or after the numbers
-// must have nothing else. at is the index of these words.
+// findBand sets the reference system to a UTM zone with its band, such as 32U. The zone must be all that is before or
+// after the numbers. at is the index of the words with the zone. ok is false if there is no such zone.
 func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	for _, i := range []int{behindNumbers, beforeNumbers} {
 		match := zoneAlone().FindStringSubmatch(words[i])
@@ -339,8 +343,8 @@ func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	return 0, false
 }
 
-// cutZone removes the UTM zone and its datum from the words at an index. ok is false if the zone may be on another
-// datum.
+// cutZone removes the UTM zone and its datum from words[at]. ok is false if other words may name another datum for the
+// zone.
 func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool) {
 	text := words[at]
 	if datum, withoutDatum := crs.CutDatum(text); datum != nil {
@@ -366,9 +370,9 @@ func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool
 // lineMarks are the characters that separate the parts of a line.
 const lineMarks = " \t,;:|()/-"
 
-// labelledTable writes the lines as a table with tabs. It adds a header above the first line with a position, which
-// has the index above. Lines without a position become blank rows, except for lines above the header that name the
-// reference system.
+// labelledTable writes the lines as a table with tabs between the cells. The header of the table comes before the line
+// with the index above, which is the first line with a position. Lines without a position become blank rows. Only
+// lines above the header that name the reference system are kept.
 func labelledTable(lines []labelledLine, above int) []byte {
 	t := labelledWriter{
 		hasZones: slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode }),
@@ -407,7 +411,7 @@ func (t *labelledWriter) writeLine(line *labelledLine) {
 	}
 }
 
-// writeCells writes a row. It writes the zone and the code only if the table has columns for them.
+// writeCells writes a row. It leaves out the zone and the code if the table has no columns for them.
 func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, code string) {
 	cells := []string{withoutQuotes(name), coordinates[0], coordinates[1]}
 	if t.hasZones {
@@ -424,8 +428,8 @@ func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, co
 
 func withoutQuotes(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-// parse reads the table of the list. The table has a header that the text does not have. Therefore the header is not
-// counted, and the line numbers below it are reduced by one.
+// parse reads the table of the list. The header of the table is not in the text. Therefore it is not counted, and the
+// line numbers below it are reduced by one.
 func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	res, failed := parseDelimited(l.table, decoded, opts)
 	if failed != nil {
@@ -439,8 +443,8 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader corrects the line numbers and the accounts of a result, because the text does not have the header of
-// the table.
+// removeHeader corrects the line numbers and the accounts of a result, because the header of the table is not in the
+// text.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header
@@ -457,9 +461,9 @@ func (l *labelledList) removeHeader(res *Result) {
 	}
 }
 
-// lineInText returns the number in the text of a line of the table.
+// lineInText returns the line number in the text for a line number in the table.
 func (l *labelledList) lineInText(line int) int {
-	if line > l.above { // not above the header
+	if line > l.above { // the header or below it
 		return line - 1
 	}
 	return line

@@ -54,9 +54,9 @@ func (h *headerFinder) areaColumn() int {
 }
 
 // findLabel finds the column with the names of sites if no title is one of labelNames. It looks for a title with one
-// of labelWords. If there is none and the table has no ID column, it looks for a column with different words, then for
-// a title with one of counterWords, then for a column that numbers the rows. It ignores taken columns. It returns -1
-// if it finds none.
+// of labelWords. If there is no such title and hasID is false, it looks for a column with different words, then for a
+// title with one of counterWords, then for a column that numbers the rows. It ignores the columns in taken. It returns
+// -1 if it finds none.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {
@@ -79,8 +79,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	return -1
 }
 
-// isFree reports whether a column can be the label. The column must not be taken, must not be named as a coordinate or
-// a geometry, and must not be blank.
+// isFree reports whether a column can be the label. It cannot be if it is in taken, if it is named as a coordinate or
+// a geometry, or if it is blank.
 func (h *headerFinder) isFree(column int, taken []int) bool {
 	c := &h.columns[column]
 	if slices.Contains(taken, column) || c.axis != nil || slices.Contains(geometryNames, c.folded) {
@@ -90,8 +90,8 @@ func (h *headerFinder) isFree(column int, taken []int) bool {
 	return !isBlank
 }
 
-// columnWithWord returns the first free column whose title has one of the wanted words, or -1. It ignores titles with
-// a word for a measurement, unless they also have a word such as number or code.
+// columnWithWord returns the first column that has one of the wanted words in its title and that isFree accepts, or
+// -1. It ignores titles with a word for a measurement, unless they also have a word such as number or code.
 func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
 	for i, column := range h.columns {
 		if !h.isFree(i, taken) || len(column.title) > maxTitle {
@@ -111,7 +111,7 @@ func containsWord(words []string, set map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return set[word] })
 }
 
-// isCount reports whether a column is the first column and numbers the rows, because nearly all of its cells are
+// isCount reports whether a column numbers the rows. It must be the first column, and nearly all of its cells must be
 // different whole numbers.
 func (h *headerFinder) isCount(column int) bool {
 	seen := make(map[string]bool)
@@ -127,7 +127,7 @@ func (h *headerFinder) isCount(column int) bool {
 	return rows > 0 && rows*10 >= (len(h.rows)-1)*9 && column == 0
 }
 
-// hasDistinctWords reports whether most cells of a column are words, and most of these are different.
+// hasDistinctWords reports whether most cells of a column are words, and most of these words are different.
 func (h *headerFinder) hasDistinctWords(column int) bool {
 	seen := make(map[string]bool)
 	rows := 0

@@ -26,7 +26,7 @@ func AreaOf(p orb.Polygon) float64 {
 	return area
 }
 
-// polygonArea returns the area of a polygon and the bound of its boundary. isPolar is set if the boundary encloses a
+// polygonArea returns the area of a polygon, and the bound of its boundary. isPolar is true if the boundary encloses a
 // pole.
 func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	for i, ring := range p {
@@ -47,15 +47,15 @@ func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	return max(area, 0), isPolar, bound
 }
 
-// The limits in degrees up to which nearArea measures a ring. Its error grows with the size of the ring and towards
-// the poles. The width is the length along the parallel, in degrees of latitude.
+// The limits in degrees up to which nearArea measures a ring. The error of nearArea grows with the size of the ring
+// and towards the poles. The width is measured along the parallel, in degrees of latitude.
 const (
 	maxNearHeight   = 1
 	maxNearWidth    = 1.5
 	maxNearLatitude = 85
 )
 
-// ringArea returns the area of a ring. isPolar is set if the ring encloses a pole. Small rings are measured with
+// ringArea returns the area of a ring. isPolar is true if the ring encloses a pole. It measures small rings with
 // nearArea, which is faster than wideArea.
 func ringArea(ring orb.Ring, bound orb.Bound) (area float64, isPolar bool) {
 	low := bound.Min[1]
@@ -75,8 +75,8 @@ func ringArea(ring orb.Ring, bound orb.Bound) (area float64, isPolar bool) {
 	return nearArea(ring, (low+high)/2*radian), false
 }
 
-// unrollRing follows the longitudes of a ring, also across the antimeridian. width is the width of the ring in
-// degrees. turn is the sum of the differences of longitude along the edges: 0, or ±360 if the ring encloses a pole.
+// unrollRing follows the longitudes along a ring, also across the antimeridian. width is the width of the ring in
+// degrees. turn is the sum of the changes of longitude around the ring: ±360 if the ring encloses a pole, otherwise 0.
 func unrollRing(ring orb.Ring) (width, turn float64) {
 	lng := 0.0 // longitude relative to the first point
 	west := 0.0
@@ -102,8 +102,8 @@ func wrapDifference(d float64) float64 {
 }
 
 // nearArea returns the area of a small ring near a latitude in radians. By Green's theorem, the area is the integral
-// of S dλ along the edges. λ is the longitude. S is the area between the given latitude and the parallel of a point on
-// the edge, per radian of longitude.
+// of S dλ along the edges. λ is the longitude. S is an area for each point on an edge: the area between the given
+// latitude and the parallel of the point, per radian of longitude.
 func nearArea(ring orb.Ring, latitude float64) float64 {
 	series := newAreaSeries(latitude)
 	last := ring[len(ring)-1]
@@ -127,13 +127,13 @@ func nearArea(ring orb.Ring, latitude float64) float64 {
 	return math.Abs(sum)
 }
 
-// areaSeries has the coefficients of nearArea at a latitude.
+// areaSeries has the coefficients that nearArea uses at a latitude. S is the area that nearArea integrates.
 type areaSeries struct {
 	s1, s2, s3, s4 float64 // derivatives of S by the latitude; s4 is the derivative on a sphere
 
-	// The mean of S on an edge is the mean of S at its ends, plus east times the square of the edge's difference of
-	// longitude, plus north times the square of its difference of latitude. The slopes are the derivatives of east
-	// and north by the latitude.
+	// The mean of S on an edge is the sum of three terms: the mean of S at its ends, east times the square of its
+	// change of longitude, and north times the square of its change of latitude. eastSlope and northSlope are the
+	// derivatives of east and north by the latitude.
 	east, eastSlope   float64
 	north, northSlope float64
 }
@@ -160,14 +160,15 @@ func newAreaSeries(latitude float64) areaSeries {
 	}
 }
 
-// stripArea returns S at a latitude by its Taylor series. lat is the difference from the latitude of the series.
+// stripArea returns S at a latitude by its Taylor series. lat is the difference between this latitude and the latitude
+// of the series, in radians.
 func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It sums up the areas between the edges and the equator. The edges
-// are moved to the authalic sphere, which has the same area as the ellipsoid. The sphere has a radius of 1, so each of
-// these areas is a spherical excess.
+// wideArea returns the area of a ring of any size. It moves the ring to the authalic sphere, a sphere with the same
+// surface as the ellipsoid, on which areas stay the same. It then sums up the areas between the edges and the equator.
+// The sphere has a radius of 1, so each of these areas is a spherical excess.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
@@ -187,21 +188,21 @@ func wideArea(ring orb.Ring) float64 {
 	excess = math.Abs(excess)
 	enclosesPole := math.Abs(turn) > 180
 	if enclosesPole {
-		excess = 2*math.Pi - excess // without this, the sum is the area between the ring and the equator
+		excess = 2*math.Pi - excess // otherwise it would be the area between the ring and the equator
 	}
-	excess = min(excess, 4*math.Pi-excess) // the smaller part of the globe
+	excess = min(excess, 4*math.Pi-excess) // the ring divides the globe into two parts; take the smaller
 	return excess * equatorial * equatorial * poleMeasure / 2
 }
 
-// authalicMeasure returns a measure of the area between the equator and the latitude with the given sine. On an
-// ellipsoid with an equatorial radius of 1, the area per radian of longitude is half the measure.
+// authalicMeasure returns a number proportional to the area between the equator and a latitude. sine is the sine of
+// this latitude. On an ellipsoid with an equatorial radius of 1, the area per radian of longitude is half the number.
 func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
-// halfTangent returns the tangent of half the authalic latitude for a latitude in degrees. poleMeasure is the
-// authalicMeasure of a pole.
+// halfTangent returns the tangent of half the authalic latitude that belongs to a latitude in degrees. poleMeasure is
+// the result of authalicMeasure for a pole.
 func halfTangent(degrees, poleMeasure float64) float64 {
 	sine := authalicMeasure(math.Sin(degrees*radian)) / poleMeasure
 	sine = max(-1, min(1, sine))
@@ -238,26 +239,26 @@ func LengthOf(l orb.LineString) float64 {
 }
 
 const (
-	// maxMetricOffset is the maximum difference in radians from the latitude of a localMetric. Beyond it, the Taylor
-	// series are not exact enough.
+	// maxMetricOffset is how far a segment may be from the latitude of a localMetric, in radians. Further away, the
+	// Taylor series are not exact enough.
 	maxMetricOffset = 0.01
-	// maxMetricDistance is the maximum distance in metres that is measured with a localMetric. Longer distances would
-	// be wrong because of the curvature of the earth.
+	// maxMetricDistance is the maximum length in metres of a segment that is measured with a localMetric. For longer
+	// segments, the curvature of the earth matters.
 	maxMetricDistance = 15_000
 	// maxMetricLatitude is the latitude in degrees beyond which the meridians converge too fast for a localMetric.
 	maxMetricLatitude = 80
 )
 
-// localMetric has the metres per radian of latitude (meridian) and of longitude (parallel) near a
-// latitude, with the coefficients of their Taylor series.
+// localMetric measures short segments near a latitude. It has the metres per radian of latitude (meridian) and of
+// longitude (parallel). The numbered fields are the coefficients of their Taylor series.
 type localMetric struct {
 	latitude                                  float64 // in radians
 	meridian, meridian1                       float64
 	parallel, parallel1, parallel2, parallel3 float64
-	maxSquare                                 float64 // square of the largest distance to measure, 0 near a pole
+	maxSquare                                 float64 // square of the maximum distance in metres; 0 near a pole
 }
 
-// setLatitude computes the metric for a latitude in radians.
+// setLatitude sets the fields for a latitude in radians.
 func (m *localMetric) setLatitude(latitude float64) {
 	s, c := math.Sincos(latitude)
 	w2 := 1 - ecc2*s*s
@@ -275,9 +276,9 @@ func (m *localMetric) setLatitude(latitude float64) {
 	}
 }
 
-// squareOf returns the square of the length of a segment in metres, from its differences of longitude and latitude and
-// the latitude of its middle, in radians. The middle can be up to maxMetricOffset from the latitude of the metric: the
-// Taylor series give the metres per radian there.
+// squareOf returns the square of the length of a segment in metres. dLng and dLat are its differences of longitude and
+// latitude, and middle is the latitude of its middle, all in radians. The middle can be up to maxMetricOffset from
+// m.latitude.
 func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
 	offset := middle - m.latitude
 	x := dLng * (m.parallel + offset*(m.parallel1+offset*(m.parallel2+offset*m.parallel3)))
@@ -285,8 +286,9 @@ func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
 	return x*x + y*y
 }
 
-// geodesicDistance returns the distance between two points by Lambert's formula. The formula corrects the distance
-// between points with the reduced latitudes on a sphere for the flattening.
+// geodesicDistance returns the distance between two points in metres, by Lambert's formula. The formula computes the
+// distance on a sphere between points at the reduced latitudes. It then corrects this distance, because the earth is
+// flattened.
 func geodesicDistance(a, b orb.Point) float64 {
 	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian)) // reduced latitude
 	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))

@@ -8,8 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// mendPosition corrects an invalid position if exactly one correction is possible. fix describes the correction. A
-// position that uses more than two columns is not corrected, because the correction would ignore the other columns.
+// mendPosition corrects a position that cannot be used. ok is false unless exactly one correction is possible. fix
+// describes the correction. A position in more than two columns is not corrected, because the correction would ignore
+// the other columns.
 func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	if c.grid.metric || !c.plain {
 		return p, "", false
@@ -21,8 +22,8 @@ func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix strin
 	return readMistyped(lat, lng)
 }
 
-// readOtherAxis reads a position whose columns are exchanged: the latitude column has E or W, or the longitude column
-// N or S.
+// readOtherAxis reads a position from exchanged columns: the latitude column has a letter E or W, or the longitude
+// column N or S. fix describes this. ok is false if the columns have no such letters.
 func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	_, latProblem := readAngle(lat, latitude)
 	_, lngProblem := readAngle(lng, longitude)
@@ -34,7 +35,8 @@ func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	return p, "swaps latitude and longitude, as their letters show", ok
 }
 
-// degreesOf reads a latitude and a longitude. It reports false if the position is not on the globe.
+// degreesOf reads a latitude and a longitude. The second result is false if they cannot be read or are not on the
+// globe.
 func degreesOf(lat, lng []byte) (orb.Point, bool) {
 	p, problem := readDegrees(lat, lng)
 	return p, problem == nil && isOnGlobe(p)
@@ -48,8 +50,9 @@ var (
 	lookalikeDigits = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
 )
 
-// readMistyped reads a latitude and a longitude after it replaced letters such as O that were typed in place of
-// digits. ok is false if there are no such letters, or if the result is not a position.
+// readMistyped replaces letters such as O that were typed instead of digits, and reads the latitude and the longitude.
+// fix describes the correction. ok is false if there are no such letters, or if the corrected texts are not a
+// position.
 func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	fixedLat := replaceLookalikes(lat)
 	fixedLng := replaceLookalikes(lng)
@@ -70,8 +73,8 @@ func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	return p, "reads " + strings.Join(changes, " and "), true
 }
 
-// replaceLookalikes replaces letters that look like digits, if they are between the first and the last digit of a
-// number. A letter after the last digit is kept, because an O can mean east or west.
+// replaceLookalikes replaces letters that look like digits. It keeps letters before the first and after the last digit
+// of a number, because an O at the end can mean east or west.
 func replaceLookalikes(cell []byte) []byte {
 	if !lookalikes().Match(cell) {
 		return cell

@@ -7,13 +7,13 @@ import (
 	"sort"
 )
 
-// minMergedRows is the minimum number of rows with a merged name that are joined into one site, because an area has at
-// least three corners.
+// minMergedRows is the minimum number of rows that a merged name must span so that they are joined into one site. An
+// area has at least three corners.
 const minMergedRows = 3
 
-// findMergedNames sets g.merged to the runs of rows that share a name which is written only once. If the table has a
-// sequence column, the name is above blank cells, otherwise it is in merged cells of a sheet. findMergedNames warns if
-// merged cells are the reason why rows are joined.
+// findMergedNames sets g.merged to the rows that share a name which is only written in the first of them. In a table
+// with a sequence column, the cells below the name are blank. In other tables, the name must be in merged cells of a
+// sheet; findMergedNames then adds a warning.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil
 	column := g.layout.groupColumn()
@@ -30,8 +30,8 @@ func (g *rowGrouping) findMergedNames() {
 	}
 }
 
-// mergedCellsOf returns the merged cells of a column below the header, from the top down. It ignores merged cells with
-// fewer than minMergedRows rows.
+// mergedCellsOf returns the merged cells of a column that are below the header, from the top down. It ignores merged
+// cells that span fewer than minMergedRows rows.
 func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	for _, m := range g.out.opts.merged {
 		isOfColumn := m.column == column+1 // mergedCells count columns from 1
@@ -45,9 +45,9 @@ func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	return found
 }
 
-// findNameRuns returns the runs of rows that share a name in a column. A run starts with a row that has a name. It
-// continues with rows that have no name, as long as their sequence numbers continue. If _ is a blank name, there are
-// two runs, of A and of B, in
+// findNameRuns finds rows below each other that share a name in a column. The first of them has the name. The next
+// rows have no name, and their sequence numbers go on. With _ for a blank name, it finds the first three and the last
+// two of the rows
 //
 //	A 1, _ 2, _ 3, B 1, _ 2
 func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
@@ -90,7 +90,8 @@ func wholeNumber(cell []byte) (v float64, ok bool) {
 	return v, n > 0 && n == len(cell)
 }
 
-// mergedRun returns the run of rows to which a row belongs. ok is false if it belongs to none.
+// mergedRun returns the rows that share a name with the given row. ok is false if the row shares its name with no
+// other row.
 func (g *rowGrouping) mergedRun(row int) (run mergedCells, ok bool) {
 	next := sort.Search(len(g.merged), func(i int) bool { return g.merged[i].first > row })
 	if next == 0 || row > g.merged[next-1].last {

@@ -80,7 +80,7 @@ func (m *missionReader) countOther() {
 	m.out.account().Other++
 }
 
-// addCorner adds a corner from a line with a latitude and a longitude.
+// addCorner adds the corner in a line with a latitude and a longitude.
 func (m *missionReader) addCorner(fields [][]byte) {
 	if len(fields) >= 2 {
 		lat, latOK := plainNumber(fields[0])
@@ -100,8 +100,8 @@ const (
 	longitudeColumn = 9
 )
 
-// addWaypointLine adds the waypoint of a line. The waypoint with the number 0 is the home position and not a part of
-// the mission.
+// addWaypointLine adds the waypoint in a line. It ignores the waypoint with the number 0, which is the home position
+// and not a part of the mission.
 func (m *missionReader) addWaypointLine(fields [][]byte) {
 	if len(fields) <= longitudeColumn {
 		m.skipLine("the line has too few columns for a waypoint")
@@ -131,7 +131,7 @@ const (
 	navSplineWaypoint   = 82
 )
 
-// fliesToPosition reports whether the drone flies to a position for a MAVLink command.
+// fliesToPosition reports whether a MAVLink command makes the drone fly to a position.
 func fliesToPosition(command int) bool {
 	switch command {
 	case navWaypoint, navLoiterUnlimited, navLoiterTurns, navLoiterTime, navLoiterToAltitude, navSplineWaypoint:
@@ -140,8 +140,8 @@ func fliesToPosition(command int) bool {
 	return false
 }
 
-// addCommand adds the position of a command as a waypoint. It ignores commands that need no flight to a position, such
-// as take-off, landing and settings.
+// addCommand adds the position of a command as a waypoint. It ignores commands for which the drone does not fly to a
+// position, such as take-off, landing and settings.
 func (m *missionReader) addCommand(command int, position orb.Point) {
 	if !fliesToPosition(command) || position == zeroPosition {
 		m.countOther()
@@ -168,7 +168,7 @@ func (m *missionReader) skipLine(reason string) {
 	m.out.countRecord(since)
 }
 
-// addWaypoints adds the line of all waypoints as a site.
+// addWaypoints adds one site: the line through all waypoints.
 func (m *missionReader) addWaypoints(name string) {
 	if n := len(m.waypoints); n > 1 {
 		m.out.warnFile(WaypointsJoined, "%d waypoints were joined into one line", n)

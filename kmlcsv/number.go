@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// tens are the powers of ten by which parseNumber divides. A float64 represents all of them exactly.
+// tens are the powers of ten by which parseNumber divides. A float64 can store each of them exactly.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
-// parseNumber reads the decimal number at i, such as -11.78125, and returns its end, or i if there is no number. If a
-// sign or a second point follows the number directly, as in 1.5.2, it reads either the first part or nothing. The
-// value is the value that [strconv.ParseFloat] returns, or an infinity if it overflows. Words such as inf, hexadecimal
-// numbers and numbers with underscores are not read.
+// parseNumber reads the decimal number that begins at i, such as -11.78125. end is the index after the number, or i if
+// there is no number. The value is the same that [strconv.ParseFloat] returns. It is an infinity if the number is too
+// large. Words such as inf, hexadecimal numbers and numbers with underscores are not read. Numbers such as 1.5.2 or
+// 1.5-2 are faulty: for these, parseNumber returns either the part before the second point or sign, or no number.
 //
-// parseNumber itself only reads usual coordinates, which have one to three digits before a point, and leaves other
-// numbers to slowNumber. It also leaves the numbers in the last bytes of the text to slowNumber.
+// parseNumber itself reads only the usual coordinates, which have one to three digits before a point, because this
+// must be fast. For all other numbers, and for numbers in the last bytes of the text, it calls slowNumber.
 func parseNumber(b []byte, i int) (v float64, end int) {
 	start := i // index of the first digit
 	if start < len(b) && b[start] == '-' {
@@ -63,7 +63,7 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	if !isExact {
 		return slowNumber(b, i)
 	}
-	hasExponent := end < len(b) && b[end]|0x20 == 'e' // or E
+	hasExponent := end < len(b) && b[end]|0x20 == 'e' // e or E
 	if hasExponent {
 		return slowNumber(b, i)
 	}
@@ -76,8 +76,8 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 }
 
 const (
-	leastAhead  = 8  // bytes that must follow the sign, so that the first digits can be read without checks
-	maxDecimals = 16 // largest power of ten in tens
+	leastAhead  = 8  // minimum number of bytes after the sign, so that head can be read without checking the length
+	maxDecimals = 16 // largest exponent in tens
 )
 
 // digitValue returns the value of a digit. For any other byte, the value is more than 9, because the bytes before '0'
@@ -98,7 +98,7 @@ func areFourDigits(text uint32) bool {
 }
 
 // valueOfEight returns the value of eight digits. The first digit is in the lowest byte. It joins the digits to four
-// pairs and multiplies each pair by its power of 100. The sum of the products is in the upper 32 bits.
+// pairs, and multiplies each pair by its power of 100. The sum of these products is in the upper 32 bits.
 func valueOfEight(text uint64) uint64 {
 	digits := text ^ 0x3030303030303030
 	pairs := digits*10 + digits>>8
@@ -122,7 +122,7 @@ var numberByte = func() (t [256]bool) {
 	return t
 }()
 
-// endOfNumber returns the end of the bytes from i on that can be in a number.
+// endOfNumber returns the index of the first byte, from i on, that cannot be in a number.
 func endOfNumber(b []byte, i int) int {
 	for i < len(b) && numberByte[b[i]] {
 		i++
@@ -130,7 +130,8 @@ func endOfNumber(b []byte, i int) int {
 	return i
 }
 
-// slowNumber reads any decimal number with [strconv.ParseFloat].
+// slowNumber reads any decimal number that begins at i, with [strconv.ParseFloat]. It returns the value and the index
+// after the number, or i if there is no number.
 func slowNumber(b []byte, i int) (float64, int) {
 	end := endOfNumber(b, i)
 	v, err := strconv.ParseFloat(string(b[i:end]), 64)

@@ -12,7 +12,7 @@ type calcReader struct {
 	opts   readOptions
 	tables []*sheetTable
 	sheets []sheetInfo
-	hidden map[string]bool // names of the styles of hidden tables
+	hidden map[string]bool // names of the styles that hide a table
 }
 
 // parseCalc reads an OpenDocument spreadsheet.
@@ -42,7 +42,7 @@ func (r *calcReader) readContent(f *zip.File) *Error {
 	if s.startRoot("a spreadsheet") {
 		failed = r.readElements(s)
 	}
-	if s.err != nil { // tells the user more than a failure of the rows before the damage
+	if s.err != nil { // the damage tells the user more than the error of a row before it
 		return newError(BadArchive, "the spreadsheet is damaged or encrypted; save it again")
 	}
 	return failed
@@ -103,7 +103,7 @@ type calcTable struct {
 	failed *Error
 }
 
-// repeatCount returns the number of repetitions of a row or a cell, at least 1.
+// repeatCount returns how often a row or a cell is repeated, at least 1. name is the attribute with this number.
 func repeatCount(s *xmlScanner, name string) int {
 	n, err := strconv.Atoi(string(s.attribute(name)))
 	if err != nil || n < 1 {
@@ -126,7 +126,7 @@ func (t *calcTable) readRows(s *xmlScanner) {
 	}
 }
 
-// readRow reads a row element. It writes the row as often as the element is repeated, but no rows beyond maxSheetRow.
+// readRow reads a row element. It writes the row as often as the element says, up to the row maxSheetRow.
 func (t *calcTable) readRow(s *xmlScanner) {
 	repeated := repeatCount(s, "number-rows-repeated")
 	if visibility := s.attribute("visibility"); visibility != nil && string(visibility) != "visible" {
@@ -146,7 +146,7 @@ func (t *calcTable) readRow(s *xmlScanner) {
 	}
 }
 
-// readCells sets the cells of the row below t.row, without blank cells at the end.
+// readCells reads the cells of the row after t.row into t.cells. It leaves out blank cells at the end.
 func (t *calcTable) readCells(s *xmlScanner) {
 	t.cells = t.cells[:0]
 	for s.nextElement() {
@@ -163,7 +163,7 @@ func (t *calcTable) readCells(s *xmlScanner) {
 	}
 }
 
-// readCell reads a cell. Numbers, dates and booleans are in its attributes, and texts are in its children.
+// readCell reads a cell. The value of a number, a date or a boolean is in an attribute. A text is in the children.
 func (t *calcTable) readCell(s *xmlScanner) {
 	// The attributes are only available until the children of the cell are read.
 	repeated := repeatCount(s, "number-columns-repeated")
@@ -183,8 +183,8 @@ func (t *calcTable) readCell(s *xmlScanner) {
 	t.addCells(value, repeated, rows)
 }
 
-// storedValue returns a copy of the value in the attributes of the current cell. It returns nil if the cell is a text,
-// which is in its children.
+// storedValue returns a copy of the value in the attributes of the current cell. It returns nil if the cell has a
+// text, because texts are in the children.
 func storedValue(s *xmlScanner) []byte {
 	switch string(s.attribute("value-type")) {
 	case "float", "percentage", "currency":

@@ -36,7 +36,8 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 	})
 }
 
-// systemOfEsri returns the reference system that ArcGIS gives as a code or as well-known text, or "".
+// systemOfEsri returns the reference system in ArcGIS JSON, which is a code or well-known text. It returns "" if there
+// is none.
 func systemOfEsri(value jsontext.Value) string {
 	system := membersOf(value)
 	for _, name := range []string{"latestWkid", "wkid"} {
@@ -47,8 +48,8 @@ func systemOfEsri(value jsontext.Value) string {
 	return system.text("wkt")
 }
 
-// figuresOfEsri returns the figures of an ArcGIS geometry. ok is false if the geometry cannot be read. steps is passed
-// to groupRings.
+// figuresOfEsri returns the figures of an ArcGIS geometry. ok is false if the geometry cannot be read. steps counts
+// comparisons of rings, see groupRings.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		return pointOfEsri(x, geometry.get("y")), true
@@ -69,8 +70,8 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 	return nil, true // the geometry is empty
 }
 
-// pointOfEsri returns the figure of a point. It returns nothing for a point without a position, for which ArcGIS
-// writes null or "NaN".
+// pointOfEsri returns the figure of a point. It returns no figure for a point without a position: ArcGIS writes null
+// or "NaN" as its coordinates.
 func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	if x.Kind() != numberKind || y.Kind() != numberKind {
 		return nil
@@ -78,7 +79,8 @@ func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}
 }
 
-// listOfEsri returns the figures in nested lists. lists is the number of lists that must be around each point.
+// listOfEsri returns the figures in nested lists. lists is the number of lists around each point. ok is false if the
+// text has more or fewer.
 func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	nested, isReadable := parseCoordinates(value)
 	if !isReadable {
@@ -87,7 +89,8 @@ func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []raw
 	return nested.figures(kind, lists)
 }
 
-// polygonsOfEsri returns the polygons in a list of rings. The list has both boundaries and holes.
+// polygonsOfEsri returns the polygons in a list of rings. Boundaries and holes are in the same list. ok is false if
+// the rings cannot be read. steps counts comparisons of rings, see groupRings.
 func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok bool) {
 	const lists = 2 // a list of rings, each of which is a list of points
 	nested, isReadable := parseCoordinates(rings)
@@ -96,7 +99,7 @@ func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok b
 	}
 	hasRings := nested.positionDepth == lists+1 // one more, for the brackets of the point
 	if !hasRings {
-		return nested.figures(polygonFigure, lists) // no positions, or positions in other lists
+		return nested.figures(polygonFigure, lists) // there are no positions, or the lists are nested otherwise
 	}
 	return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
 }
@@ -159,8 +162,8 @@ func nodePositions(object *jsonObject) map[string]orb.Point {
 	return nodes
 }
 
-// wayFigures returns a way as a line, or as an area if it is closed. A way has either the positions of its points or
-// the IDs of its nodes, depending on the query.
+// wayFigures returns a way as a line, or as an area if it is closed. Depending on the query, the way has the positions
+// of its points, or the IDs of its nodes. nodes has the positions for these IDs.
 func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Error) {
 	points := listedPoints(way)
 	if points == nil {
@@ -173,7 +176,7 @@ func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Erro
 	return []rawFigure{{kind: ringFigure, points: points}}, nil
 }
 
-// listedPoints returns the positions that a way has for its points, or nil.
+// listedPoints returns the positions that are in the way itself, or nil.
 func listedPoints(way *jsonObject) (points []orb.Point) {
 	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // never fails
 		vertex := membersOf(value)
@@ -183,7 +186,7 @@ func listedPoints(way *jsonObject) (points []orb.Point) {
 	return points
 }
 
-// pointsOfNodes returns the positions of the nodes whose IDs a way has.
+// pointsOfNodes returns the positions of the nodes that a way names by their IDs.
 func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *Error) {
 	var points []orb.Point
 	problem := eachElement(way.get("nodes"), func(value jsontext.Value) *Error {
@@ -220,7 +223,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	return m.out.stop
 }
 
-// addPlanItem adds an item of a mission. A survey becomes a site, and a waypoint is added to the line of waypoints.
+// addPlanItem adds an item of a mission. A survey becomes a site. A waypoint is added to the line of waypoints.
 func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	item := membersOf(value)
 	kind := item.text("complexItemType")
@@ -241,7 +244,7 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	return m.out.stop
 }
 
-// surveyFigure returns the area of a survey, or the line of a corridor. ok is false if the corners cannot be read.
+// surveyFigure returns the area of a survey, or the line of a corridor. ok is false if its corners cannot be read.
 func surveyFigure(item *jsonObject) (f rawFigure, ok bool) {
 	f.kind = polygonFigure
 	corners := item.get("polygon")

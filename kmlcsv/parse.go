@@ -23,13 +23,13 @@ const (
 type Options struct {
 	Format     Format   // format of the file, FormatAuto to recognise it by the content
 	Name       string   // file name, "" if unknown; its ending makes errors more specific
-	MaxBytes   int64    // largest file, 0 for DefaultMaxBytes; any other limit is also the limit of unpacked data
+	MaxBytes   int64    // maximum size of the file, 0 for DefaultMaxBytes; if set, also the limit of unpacked data
 	SwapLatLng bool     // read latitudes as longitudes and longitudes as latitudes
 	Columns    *Columns // columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // do not look up the country and city of a position
 
-	MaxSites    int // largest number of sites in the file, 0 for no limit other than the memory for the result
-	MaxWarnings int // largest number of warnings in the result, 0 for DefaultMaxWarnings; the last one counts the rest
+	MaxSites    int // maximum number of sites in the file, 0 for no limit other than the memory for the result
+	MaxWarnings int // maximum number of warnings in the result, 0 for DefaultMaxWarnings; the last one counts the rest
 
 	// Beside has the other files that belong to the file, by their endings: .dbf, .prj and .cpg for a .shp, and -wal
 	// with the write-ahead log of a GeoPackage.
@@ -46,7 +46,7 @@ type Options struct {
 	Sheet         string // sheet of a workbook
 	NameAttribute string // attribute that names the features of a GIS file
 
-	Encoding   string     // encoding of the text or the attributes by its name on the web, such as "windows-1251"
+	Encoding   string     // encoding of texts, by its name in web standards such as "windows-1251"
 	Axes       AxisOrder  // order of latitude and longitude in two columns, or in two numbers of a cell
 	Hemisphere Hemisphere // hemisphere of UTM zones that name none
 	LetterO    LetterO    // meaning of the letter O before or after a longitude
@@ -56,15 +56,15 @@ type Options struct {
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
 
-// readOptions are the options of the caller, and values that the reader of a file passes to the readers of its parts,
-// such as the sheets of a workbook.
+// readOptions are the options of the caller, and further values for reading a part of a file, such as a sheet of a
+// workbook.
 type readOptions struct {
 	Options
 
 	work       *work                  // limits of reading, shared by the files of an archive
-	isSheet    bool                   // the table is a sheet of a workbook, whose cells have no stray decimal commas
+	isSheet    bool                   // the table is a sheet of a workbook, whose decimal commas do not separate cells
 	merged     []mergedCells          // merged cells of the sheet
-	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside archives
+	followLink func(href string) bool // reports whether a network link names a file of the archive; nil outside archives
 }
 
 // Result is the outcome of reading a file.
@@ -81,7 +81,7 @@ type Result struct {
 	Accounts  []Account  // number of records that were read or skipped, for each container in the file
 	Questions []Question // questions about data that can be read in more than one way
 
-	parts []partResult // spans of the result by the document of an archive that they come from
+	parts []partResult // which parts of the result come from which document of an archive
 }
 
 // Layout shows how a table or the attributes of features were read, so that a user can choose other [Options].
@@ -89,15 +89,15 @@ type Layout struct {
 	Rows      [][]string // the first rows, row 1 at index 0; long cells are cut
 	HeaderRow int        // row of the header, -1 for none
 	Separator byte       // separator of a CSV
-	Encoding  string     // encoding of a text by its name on the web, "" if unknown
+	Encoding  string     // encoding of a text, by its name in web standards; "" if unknown
 	Sheet     string     // sheet of a workbook that was read
 	Sheets    []string   // all sheets of the workbook
-	Name      string     // attribute that names the features
+	Name      string     // attribute that names the features of a GIS file
 }
 
 const (
 	layoutRows = maxAbove + 10 // rows in a layout
-	layoutCell = 80            // longest cell in a layout, in bytes
+	layoutCell = 80            // maximum length of a cell in a layout, in bytes
 )
 
 // Guess is a reference system that a file may use.
@@ -115,8 +115,8 @@ func Parse(data []byte, opts Options) (*Result, error) {
 	return ParseContext(context.Background(), data, opts)
 }
 
-// ParseContext is like [Parse] but stops when ctx ends. The error then wraps the error of ctx. If reading takes more
-// than 20 seconds, the code of the error is [TooComplex].
+// ParseContext is like [Parse] but stops when ctx ends. The error then wraps the error of ctx. It also stops if
+// reading takes more than 20 seconds, with an error that has the code [TooComplex].
 func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxReadingTime, errReadingTime)
 	defer cancel()
@@ -131,7 +131,7 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 		return nil, failed
 	}
 	result, failed := parseFormat(data, readOptions{Options: opts, work: limits})
-	if limits.isFull { // reading stopped because there are too many sites, which may have caused another error
+	if limits.isFull { // too many sites, so reading stopped; this may have caused another error
 		return nil, limits.tooManySites()
 	}
 	if failed == nil {
@@ -143,8 +143,8 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	return nil, failed
 }
 
-// wasUnderstood reports whether an error is not about the form of the data: the file could be read, but it has no
-// sites, or needs an answer.
+// wasUnderstood reports whether the file could be read although there is an error: it has no sites, or a question must
+// be answered. It returns false if the data is damaged or in an unknown form.
 func wasUnderstood(failed *Error) bool {
 	switch failed.Code {
 	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
@@ -153,12 +153,11 @@ func wasUnderstood(failed *Error) bool {
 	return false
 }
 
-// DefaultMaxBytes is the size of the largest file that is read unless [Options] say
-// otherwise: 512 MiB.
+// DefaultMaxBytes is the maximum size of a file unless [Options] say otherwise: 512 MiB.
 const DefaultMaxBytes = 512 << 20
 
-// CheckSize returns the error that [Parse] returns for a file of more than limit bytes, or nil. It is for callers that
-// want to check a file before they load it. A limit of 0 is [DefaultMaxBytes].
+// CheckSize returns an error if a file of the given size has more than limit bytes. It is the error that [Parse]
+// returns for such a file. Callers can use it before they load a file. A limit of 0 is [DefaultMaxBytes].
 func CheckSize(size, limit int64) error {
 	if limit <= 0 {
 		limit = DefaultMaxBytes
@@ -173,11 +172,10 @@ func tooLarge(limit int64) *Error {
 	return newError(TooLarge, "the file is too large: over %s", humanize.IBytes(uint64(limit)))
 }
 
-// DefaultMaxWarnings is how many warnings a result lists unless [Options] say
-// otherwise.
+// DefaultMaxWarnings is the maximum number of warnings in a result unless [Options] say otherwise.
 const DefaultMaxWarnings = 5000
 
-// Kind is how a placemark is surveyed. Its values are the mission types of the service.
+// Kind tells how a placemark is surveyed. Its values are the mission types of the service.
 type Kind string
 
 // The kinds of placemark.
@@ -202,7 +200,7 @@ type Placemark struct {
 	Line   int     // start in the file: line of a KML, row of a CSV as a spreadsheet counts
 }
 
-// Kind returns the kind of survey for the geometry.
+// Kind returns the kind of survey that fits the geometry.
 func (p Placemark) Kind() Kind {
 	switch p.Geometry.(type) {
 	case orb.Polygon:
@@ -235,7 +233,7 @@ func (p Placemark) Points() []orb.Point {
 	return nil
 }
 
-// Warning tells the user about a tolerated fault in a file, or about a placemark that was not read.
+// Warning describes a fault in a file that was tolerated, or a placemark that was not read.
 type Warning struct {
 	Code      Code
 	Line      int    // line of a KML file, row of a CSV as a spreadsheet counts; 0 for the whole file
@@ -245,7 +243,7 @@ type Warning struct {
 
 	Skipped bool       // the placemark, or a part of it, was not read
 	Fixed   *Placemark // the corrected placemark if exactly one correction is possible, otherwise nil
-	Fix     string     // how Fixed was corrected, one short sentence; "" if latitude and longitude were exchanged
+	Fix     string     // how Fixed was corrected, in one short sentence; "" if latitude and longitude were exchanged
 }
 
 // String returns the message, with the label and the line of the placemark before it.

@@ -9,24 +9,25 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// nearTown is the maximum distance in metres from a town to an exchanged position. If the exchanged position is within
-// it, a warning says that latitude and longitude may be exchanged.
+// nearTown is a distance in metres. If a site would be nearer than this to a town with latitude and longitude
+// exchanged, a warning says that they may be exchanged.
 const nearTown = 20_000
 
-// placeFinder sets the countries and the cities of placemarks. It warns if these suggest errors in the coordinates.
+// placeFinder sets the countries and the cities of placemarks. It adds a warning if they suggest an error in the
+// coordinates.
 type placeFinder struct {
 	out *resultBuilder
 
-	stated  statedCountry // country of the last placemark, which is often the country of the next one
-	bound   orb.Bound     // bound of the last polygon
-	bounded int           // index of the placemark of the last polygon plus 1, or 0 for none
+	stated  statedCountry // country that the file states for the last placemark; often it is the same for the next
+	bound   orb.Bound     // bound of the last polygon, from setLastPolygon
+	bounded int           // index of the last polygon in the placemarks plus 1, or 0 if there is none
 }
 
 // noIndex is the index of a placemark that is not in the result, such as the correction in a warning.
 const noIndex = -1
 
-// setPlace sets the country and the city of a placemark. It uses what the file states, and otherwise what the position
-// suggests. index is the index of the placemark in the result, for warnings. With noIndex there are no warnings.
+// setPlace sets the country and the city of a placemark: as the file states them, otherwise by the position. index is
+// the index of the placemark in the result, for warnings. With noIndex it adds no warnings.
 func (f *placeFinder) setPlace(p *Placemark, index int) {
 	p.Country = f.out.draft.country
 	p.City = f.out.draft.city
@@ -35,7 +36,7 @@ func (f *placeFinder) setPlace(p *Placemark, index int) {
 	}
 }
 
-// suggestPlace sets the country and the city of a placemark by its position, unless the file states them.
+// suggestPlace sets the country and the city of a placemark by its position if the file does not state them.
 func (f *placeFinder) suggestPlace(p *Placemark, index int) {
 	found, at := f.findCountry(p, index)
 	stated := f.lookUpStated(p.Country)
@@ -57,18 +58,18 @@ func (f *placeFinder) suggestPlace(p *Placemark, index int) {
 	}
 }
 
-// findCountry returns the country of a placemark, and the point for finding its city.
+// findCountry returns the country at a placemark. at is a point of the placemark for finding its city.
 func (f *placeFinder) findCountry(p *Placemark, index int) (found places.Place, at orb.Point) {
 	at, isPoint := p.Geometry.(orb.Point)
-	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
+	if isPoint { // SuggestCountry would be slower: with it, reading a file of points takes a tenth longer
 		found.FindCountry(at)
 		return found, at
 	}
 	return places.SuggestCountry(p.Geometry, f.boundOf(index))
 }
 
-// lookUpStated looks up the country that the file states for a placemark. It caches the country, because the next
-// placemark often has the same one.
+// lookUpStated looks up the country that the file states for a placemark. It keeps the result, because the next
+// placemark often has the same country.
 func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	if country != f.stated.raw {
 		name, isKnown := places.CountryOf(country)
@@ -80,13 +81,14 @@ func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	return &f.stated
 }
 
-// setLastPolygon saves the bound of a polygon. index is the index of its placemark.
+// setLastPolygon stores the bound of a polygon. index is the index of the polygon in the placemarks.
 func (f *placeFinder) setLastPolygon(index int, bound orb.Bound) {
 	f.bound = bound
 	f.bounded = index + 1
 }
 
-// boundOf returns the bound of the placemark with an index if this is the polygon of setLastPolygon, otherwise nil.
+// boundOf returns the bound that setLastPolygon stored for the placemark with this index. It returns nil for any other
+// placemark.
 func (f *placeFinder) boundOf(index int) *orb.Bound {
 	if index == noIndex || index+1 != f.bounded {
 		return nil
@@ -101,7 +103,7 @@ type statedCountry struct {
 	isKnown bool   // the text is a known name or code of a country; many names in other languages are not known
 }
 
-// agreesWith reports whether the stated country can be the country of a place that was found by position.
+// agreesWith reports whether a place that was found by position can be in the country that the file states.
 func (c *statedCountry) agreesWith(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
@@ -111,8 +113,8 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt warns if the place that was found for a placemark suggests an error in its coordinates. That is so if the
-// site is in no country, in another country than the file states, in several countries, or far from any town.
+// warnDoubt adds a warning if the place of a placemark suggests an error in its coordinates. It does if the placemark
+// is in no country, in another country than the file states, in several countries, or far from any town.
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
@@ -140,17 +142,17 @@ func (f *placeFinder) describeConflict(found *places.Place) string {
 	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
-// countDoubt counts the doubts about a placemark when the list of warnings is full.
+// countDoubt is used instead of warnDoubt if the list of warnings is full: it only counts the warning.
 func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
 		f.out.addWarning(Warning{}) // only counted
 	} else if isRemote {
-		f.out.omitted.unchecked = true // warnSwapped is not called, because it takes as long as reading the placemark
+		f.out.omitted.unchecked = true // warnSwapped is not called here, because it takes as long as reading the placemark
 	}
 }
 
-// warnSwapped adds a warning if exchanging the latitude and the longitude of a placemark would put it near a town. It
-// reports whether it added the warning.
+// warnSwapped adds a warning if the placemark would be near a town with latitude and longitude exchanged. It returns
+// true if it added the warning.
 func (f *placeFinder) warnSwapped(p *Placemark, index int) bool {
 	town, ok := townWhenExchanged(p)
 	if !ok {
@@ -167,14 +169,14 @@ func (f *placeFinder) warnSwapped(p *Placemark, index int) bool {
 	return true
 }
 
-// townWhenExchanged returns the town that would be near the placemark if its latitude and longitude were exchanged. ok
-// is false if there is none.
+// townWhenExchanged returns the town near the placemark with its latitude and longitude exchanged. ok is false if
+// there is no town nearby.
 func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 	first, isPoint := p.Geometry.(orb.Point)
 	if !isPoint {
 		first = p.Points()[0]
 	}
-	if first[0] < -90 || first[0] > 90 { // not a latitude
+	if first[0] < -90 || first[0] > 90 { // too large for a latitude
 		return places.Place{}, false
 	}
 	town = places.LookupWithin(swapAxes(first), nearTown)
@@ -183,8 +185,8 @@ func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged. The copy has the country and the
-// city of the given town.
+// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged. The copy gets the country and the
+// city of town.
 func exchangeAxes(p Placemark, town places.Place) *Placemark {
 	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
 	p.measure()

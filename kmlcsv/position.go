@@ -16,13 +16,13 @@ type coordinateReader struct {
 	rows   *tableRows
 	layout *tableLayout
 
-	plain    bool // the degrees are in two columns, and no other column is needed to read them
+	plain    bool // latitude and longitude have one column each, and no other column is needed
 	grid     gridReader
 	datum    datumReader
 	packed   string    // packedMinutes or packedSeconds if degrees and minutes are in one number, otherwise ""
-	scale    float64   // size of the unit in degrees, 0 for plain degrees
-	letterO  angleAxis // axis for reading longitudes, which tells what an O means
-	unclearO bool      // a longitude has an O that can mean east or west
+	scale    float64   // size of the unit of the coordinates in degrees, 0 if this unit is the degree
+	letterO  angleAxis // whether O in a longitude means east or west; longitude if this is not known
+	unclearO bool      // some longitude has an O, and nothing shows whether it means east or west
 }
 
 func newCoordinateReader(out *resultBuilder, rows *tableRows, layout *tableLayout) *coordinateReader {
@@ -32,7 +32,7 @@ func newCoordinateReader(out *resultBuilder, rows *tableRows, layout *tableLayou
 // readDegrees reads a latitude and a longitude.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
-// readDegreesAs reads a latitude and a longitude. lngAxis tells what an O in the longitude means.
+// readDegreesAs reads a latitude and a longitude. lngAxis tells whether an O in the longitude means east or west.
 func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
 	p[1], problem = readAngle(lat, latitude)
 	if problem != nil {
@@ -42,8 +42,8 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 	return p, problem
 }
 
-// readPosition reads a position of the record. index is the index of the position's columns in the layout. If the
-// position cannot be read, readPosition skips the row with a warning.
+// readPosition reads a position of the record. index selects the position if a row has several. If the position cannot
+// be read, readPosition skips the row with a warning, and ok is false.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.layout.positions[index].axes[latitude]
 	lng := &r.layout.positions[index].axes[longitude]
@@ -69,29 +69,30 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// rejectPosition skips the row because its position has a problem. If exactly one correction is possible, the warning
-// includes it.
+// rejectPosition skips the row because of a problem with its position. If exactly one correction is possible, the
+// warning includes the corrected placemark.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
 	rejected := tupleReader{points: []orb.Point{p}, problem: problem}
 	if fixed, fix, ok := r.coordinates.mendPosition(lat, lng); ok {
 		rejected.fixed = []orb.Point{fixed}
 		rejected.fix = fix
 	} else if problem.Code == OutOfRange && !r.coordinates.grid.metric {
-		rejected.problem = nil // outOfRange sets a problem that names the coordinate, and a correction
+		rejected.problem = nil // outOfRange sets a problem that names the coordinate, and perhaps a correction
 		rejected.outOfRange(0, p)
 	}
-	if r.grouping.isVertex() { // a corrected vertex is not a site
+	if r.grouping.isVertex() { // a single vertex is not a site, even if corrected
 		rejected.fixed = nil
 	}
 	r.out.rejectFigure(&rejected)
 }
 
-// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. The first time that a
-// longitude has an O that can mean east or west, it finds out what an O means in the table and reads them again.
+// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. If the longitude has
+// an O and it is not known yet whether O means east or west, degreePosition tries to find this out, and then reads the
+// longitude again.
 func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	p, problem = c.readAxes(lat, lng)
 	needsLetterO := problem.isOf(LetterAmbiguous)
-	if needsLetterO && c.decideLetterO() { // readAxes now knows the letter
+	if needsLetterO && c.decideLetterO() { // readAxes now knows what the O means
 		p, problem = c.readAxes(lat, lng)
 	}
 	if problem != nil {
@@ -106,7 +107,7 @@ func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, p
 	return c.convertFromDatum(p)
 }
 
-// readAxes reads a latitude and a longitude, each of which can be in several columns.
+// readAxes reads a latitude and a longitude of the record. Each of them can be in several columns.
 func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	if c.plain {
 		return readDegreesAs(c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees), c.letterO)
@@ -119,7 +120,7 @@ func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem
 	return p, problem
 }
 
-// readAxis reads a coordinate of the record, which can be in several columns.
+// readAxis reads a coordinate of the record. It can be in several columns.
 func (c *coordinateReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, problem *Error) {
 	degrees, problem = c.readNumbers(a, axis)
 	if problem != nil {
@@ -177,8 +178,8 @@ func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *
 	return size, nil
 }
 
-// hasSeconds reports whether the seconds of a coordinate have to be read. It returns false if there is no column of
-// seconds, or if its cell is blank and the minutes have decimals, as in 8° 30.5'.
+// hasSeconds reports whether a coordinate has seconds. It returns false if there is no column of seconds. It also
+// returns false if its cell is blank and the minutes have decimals, as in 8° 30.5'.
 func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	if a.seconds < 0 {
 		return false
@@ -206,8 +207,8 @@ func (c *coordinateReader) readPart(column int, name string, axis angleAxis) (fl
 	return part, nil
 }
 
-// applySide returns degrees with the sign of their hemisphere: -9.1 for 9.1 and W. The hemisphere comes from a column
-// or from the header.
+// applySide returns degrees with the sign of their hemisphere: -9.1 for 9.1 and W. The hemisphere is in a column or in
+// the header.
 func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	side := a.letter
 	if a.side >= 0 {
@@ -230,8 +231,8 @@ func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angle
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, c.rows.cellAt(a.side))
 }
 
-// withoutSide handles degrees whose hemisphere is blank, although the table has a column for it. It returns an error
-// for positive degrees, which need a hemisphere.
+// withoutSide handles degrees in a table that has a column for the hemisphere, if this cell is blank. Positive degrees
+// need a hemisphere, so it returns an error for them.
 func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	if degrees > 0 {
 		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
@@ -239,7 +240,8 @@ func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	return degrees, nil
 }
 
-// resolveO returns the hemisphere for an O. In a longitude, a zero counts as an O. Other texts are returned unchanged.
+// resolveO returns the hemisphere that an O means. In a longitude, the digit 0 counts as an O. Any other text is
+// returned unchanged. It returns an error if the meaning of O is not known.
 func resolveO(side string, axis angleAxis) (string, *Error) {
 	isZero := axis != latitude && side == "0"
 	if side != "o" && !isZero {
@@ -252,7 +254,7 @@ func resolveO(side string, axis angleAxis) (string, *Error) {
 	return meaning, nil
 }
 
-// hemisphereWords returns the words for the positive and for the negative hemisphere.
+// hemisphereWords returns the sets of words for the positive and for the negative hemisphere.
 func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	if a == latitude {
 		return northWords, southWords
@@ -260,8 +262,8 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	return eastWords, westWords
 }
 
-// completeColumns finds the other columns that are needed to read a position, such as the hemisphere, and the further
-// positions of a row. It returns an error if the minutes of a coordinate would be ignored.
+// completeColumns finds the other columns that belong to a position, such as its hemisphere, and the other positions
+// of a row. It returns an error if the minutes of a coordinate would be ignored.
 func (r *csvReader) completeColumns() *Error {
 	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()
@@ -280,7 +282,8 @@ func (r *csvReader) completeColumns() *Error {
 	return nil
 }
 
-// completeGeometry finds out how to read the geometry column, or the columns that each have one corner.
+// completeGeometry sets how the geometry column is read. Instead of one geometry column, a table can have a column for
+// each corner.
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
 	finder := r.layout.finder
@@ -313,15 +316,15 @@ func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 	return nil
 }
 
-// checkMinutes returns an error if the table has a column of minutes, but it is not clear to which degrees they
-// belong. Without the minutes, the sites would be in the wrong place.
+// checkMinutes returns an error if the table has a column of minutes that does not clearly belong to one of the
+// columns of degrees. Ignoring the minutes would put the sites in the wrong place.
 func (r *csvReader) checkMinutes(a *axisColumns) *Error {
 	sample := r.layout.finder.columns[a.degrees].sample
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return nil
 	}
 	degrees, problem := readAngle(sample, r.coordinates.letterO)
-	hasDecimals := degrees != math.Trunc(degrees) // degrees with decimals have no minutes
+	hasDecimals := degrees != math.Trunc(degrees) // minutes cannot be added to degrees with decimals
 	if problem != nil || hasDecimals {
 		return nil
 	}
@@ -356,7 +359,8 @@ func townOf(p orb.Point) string {
 	return "in " + place.Country + ", far from any town"
 }
 
-// trial returns a copy of the builder with an empty result, for reading a file in another way.
+// trial returns a copy of the builder for reading the same file in another way, to see where the sites would be. Its
+// result is empty.
 func (b *resultBuilder) trial() *resultBuilder {
 	trial := *b
 	trial.places.out = &trial
@@ -369,8 +373,9 @@ func (b *resultBuilder) trial() *resultBuilder {
 	return &trial
 }
 
-// trial returns a copy of the reader for reading the rows in a different way. It has an empty result and starts above
-// the first row of data. Reading with it does not change r or its parts: the copy shares only what no row changes.
+// trial returns a copy of the reader for reading the same rows in another way, to see where the sites would be. The
+// copy has an empty result and starts above the first row of data. Reading with the copy does not change r, because
+// both share only what does not change while rows are read.
 func (r *csvReader) trial() *csvReader {
 	out := r.out.trial()
 	rows := r.rows.restarted()
@@ -389,22 +394,22 @@ func (r *csvReader) trial() *csvReader {
 	return &trial
 }
 
-// restarted returns a copy of the rows before the first row of data.
+// restarted returns a copy of the rows. Its next row is the first row of data.
 func (t *tableRows) restarted() *tableRows {
 	rows := *t
 	rows.current = t.scanRows()
 	return &rows
 }
 
-// copyFor returns a copy of the layout for a copy of its rows.
+// copyFor returns a copy of the layout that belongs to other rows.
 func (l *tableLayout) copyFor(rows *tableRows) *tableLayout {
 	layout := *l
 	layout.rows = rows
 	return &layout
 }
 
-// copyFor returns a copy of the reader for a copy of the table. It has the same settings, but knows nothing about the
-// last row.
+// copyFor returns a copy of the reader that belongs to another builder, other rows and another layout. It has the same
+// settings, but has not read any row yet.
 func (c *coordinateReader) copyFor(out *resultBuilder, rows *tableRows, layout *tableLayout) *coordinateReader {
 	coordinates := *c
 	coordinates.out = out
@@ -416,7 +421,8 @@ func (c *coordinateReader) copyFor(out *resultBuilder, rows *tableRows, layout *
 	return &coordinates
 }
 
-// firstPosition returns the first position among the first rows of the table, read with the current settings.
+// firstPosition returns the first position in the first rows of the table, read with the current settings. The second
+// result is false if these rows have no position.
 func (r *csvReader) firstPosition() (orb.Point, bool) {
 	trial := r.trial()
 	for range maxHeadRows {
@@ -430,8 +436,8 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// positionOfRecord returns the first point of the geometry in the record, or the position in the coordinate columns.
-// ok is false if the record has no usable position.
+// positionOfRecord returns the position of the record: the first point of its geometry, or the position in its
+// coordinate columns. ok is false if the record has no usable position.
 func (r *csvReader) positionOfRecord() (p orb.Point, ok bool) {
 	hasGeometryColumn := r.layout.columns.Geometry >= 0
 	if hasGeometryColumn {

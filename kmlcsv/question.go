@@ -26,7 +26,7 @@ type Question struct {
 	Certain bool     // the file was read with the first choice, but the user may choose another
 }
 
-// Choice is a possible answer to a question.
+// Choice is one of the possible answers to a question.
 type Choice struct {
 	Value string // value of the option, as on the command line
 	Label string // text for the user

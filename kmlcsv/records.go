@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxColumns is the largest number of columns in a file. Further fields of a record are only counted.
+// maxColumns is the maximum number of columns in a file. Further fields of a record are only counted.
 const maxColumns = 1000
 
 // recordReader splits a delimited text into records. Unlike encoding/csv, it counts rows as a spreadsheet does: blank
@@ -21,13 +21,13 @@ type recordReader struct {
 	stray  int      // first row with text after a closing quote, 0 for none
 
 	extraFields  int  // number of fields of the record beyond maxColumns
-	hasOpenQuote bool // the rest of the text is a quoted field without a closing quote, so it is not a record
+	hasOpenQuote bool // the last field has no closing quote, so it contains the rest of the text and is not used
 
-	buf []byte // text of the fields that have quotes inside; two quotes in the file are one quote here
+	buf []byte // memory for fields with quotes inside, in which two quotes in the file stand for one
 }
 
-// nextRecord reads the next record and reports whether there is one. A quoted field without a closing quote ends the
-// records: readField sets hasOpenQuote, and the record with the field does not count.
+// nextRecord reads the next record. It returns false if there are no more records, or if the record has a quoted field
+// without a closing quote. In the second case, it sets hasOpenQuote.
 func (r *recordReader) nextRecord() bool {
 	if r.pos >= len(r.data) || r.hasOpenQuote {
 		return false
@@ -56,7 +56,7 @@ func (r *recordReader) nextRecord() bool {
 	return !r.hasOpenQuote
 }
 
-// readField reads the field at i and returns its end.
+// readField reads the field that begins at i. end is the index after the field.
 func (r *recordReader) readField(i int) (field []byte, end int) {
 	isQuoted := i < len(r.data) && r.data[i] == '"'
 	if isQuoted {
@@ -66,8 +66,8 @@ func (r *recordReader) readField(i int) (field []byte, end int) {
 	return r.data[i:end], end
 }
 
-// skipLineBreak returns the index after the line break at i: a line feed, a carriage return or both. It returns i at
-// the end of the data.
+// skipLineBreak returns the index after the line break at i. A line break is a line feed, a carriage return or both.
+// At the end of the data, it returns i.
 func skipLineBreak(data []byte, i int) int {
 	if i >= len(data) {
 		return i
@@ -78,7 +78,7 @@ func skipLineBreak(data []byte, i int) int {
 	return i + 1
 }
 
-// fieldEnd returns the end of the field at i, which is not in quotes.
+// fieldEnd returns the index after the field that begins at i. The field must not be in quotes.
 func (r *recordReader) fieldEnd(i int) int {
 	delim := r.delim
 	for at, c := range r.data[i:] {
@@ -89,8 +89,8 @@ func (r *recordReader) fieldEnd(i int) int {
 	return len(r.data)
 }
 
-// readQuoted reads the quoted field at i, such as "Mast 4", and returns its end. Usually the field needs no copy of
-// the data.
+// readQuoted reads the quoted field that begins at i, such as "Mast 4". end is the index after the field. Usually the
+// result is a part of the data and not a copy.
 func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
 	length := bytes.IndexByte(r.data[start:], '"')
@@ -102,7 +102,7 @@ func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 }
 
 // joinQuoted reads a quoted field that has quotes inside, such as "Mast ""A""", or that has no closing quote. start is
-// the index after the opening quote. The pieces between the quotes are joined in r.buf.
+// the index after the opening quote. The text of the field is stored in r.buf, and end is the index after the field.
 func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	from := len(r.buf)
 	for {
@@ -126,8 +126,8 @@ func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	}
 }
 
-// keepStray adds the text after a closing quote to the field, and returns the end of the field. It saves the number of
-// the first row with such text.
+// keepStray adds the text after a closing quote to the field, and returns the index after this text. For a warning, it
+// also stores the number of the first row with such text.
 func (r *recordReader) keepStray(afterQuote int) (end int) {
 	end = r.fieldEnd(afterQuote)
 	r.buf = append(r.buf, r.data[afterQuote:end]...)
@@ -137,7 +137,7 @@ func (r *recordReader) keepStray(afterQuote int) (end int) {
 	return end
 }
 
-// fieldEndsAt reports whether a field may end at i.
+// fieldEndsAt reports whether index i is at a delimiter, at a line break or at the end of the data.
 func (r *recordReader) fieldEndsAt(i int) bool {
 	return i >= len(r.data) || r.data[i] == r.delim || r.data[i] == '\n' || r.data[i] == '\r'
 }
@@ -152,7 +152,7 @@ func (r *recordReader) isBlank() bool {
 	return true
 }
 
-// hasText reports whether a field has more than white space. Usually the first byte decides.
+// hasText reports whether a field has more than white space. It is fast, because usually the first byte decides.
 func hasText(field []byte) bool {
 	return len(field) > 0 && (isPlain(field[0]) || len(bytes.TrimSpace(field)) > 0)
 }
@@ -161,7 +161,7 @@ func hasText(field []byte) bool {
 // blank, because spacedTable reads tables with blanks between the columns.
 var delimiters = []byte{'\t', ';', '|', ','}
 
-// delimiterOf returns the likeliest delimiter of a text, 0 for none.
+// delimiterOf returns the likeliest delimiter of a text. It returns 0 if the text has none.
 func delimiterOf(data []byte) byte {
 	return delimitersOf(data)[0]
 }
@@ -172,9 +172,9 @@ const (
 	delimiterRecords = 50 // not counting blank records
 )
 
-// delimitersOf returns the possible delimiters of a text, the likeliest first. The more of the first records a
-// delimiter splits into the same number of fields, the likelier it is. The last delimiter is always 0, which does not
-// split records.
+// delimitersOf returns the possible delimiters of a text, the likeliest first. A delimiter is likelier the more of the
+// first records it splits into the same number of fields. The last of the delimiters is always 0, which means that
+// records are not split.
 func delimitersOf(data []byte) []byte {
 	data = data[:min(len(data), delimiterBytes)]
 	var found []byte
@@ -189,8 +189,8 @@ func delimitersOf(data []byte) []byte {
 	return append(found, 0)
 }
 
-// countAlike returns how many of the first records have the most frequent number of fields. Records with only one
-// field do not count.
+// countAlike returns how many of the first records have the same number of fields, for the most frequent number. It
+// ignores records with only one field.
 func countAlike(r recordReader) int {
 	counts := make(map[int]int) // number of records by their number of fields
 	records := 0
@@ -204,7 +204,7 @@ func countAlike(r recordReader) int {
 		records++
 		counts[len(r.fields)]++
 	}
-	if records == 0 && r.hasOpenQuote { // the only record is incomplete
+	if records == 0 && r.hasOpenQuote { // there is only an incomplete record
 		counts[len(r.fields)]++
 	}
 	delete(counts, 1)
@@ -223,7 +223,8 @@ func isGeometryOnly(header [][]byte) bool {
 
 var delimiterText = newPattern(`(?i)^[" ]*sep=(.)[" ]*(?:\r?\n|\r)`)
 
-// delimiterHint reads Excel's "sep=" line, which names the delimiter.
+// delimiterHint reads the line "sep=" that Excel understands, which names the delimiter. delim is 0 if the text does
+// not begin with this line. rest is the text after the line.
 func delimiterHint(data []byte) (delim byte, rest []byte) {
 	if m := delimiterText().FindSubmatch(data[:min(len(data), 18)]); m != nil {
 		return m[1][0], data[len(m[0]):]

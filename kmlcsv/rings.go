@@ -11,20 +11,19 @@ import (
 // about a second.
 const maxRingSteps = 200_000_000
 
-// pointSteps is the number of steps that comparing a point with an edge of a ring counts as. Comparing two bounds
-// counts as one step.
+// pointSteps is the number of steps for comparing a point with an edge of a ring. Comparing two bounds is one step.
 const pointSteps = 4
 
 // groupRings makes polygons of rings, which can be in any order and direction. A ring inside an odd number of other
-// rings is a hole of the smallest ring around it. Any other ring is a boundary. steps counts the steps for all rings
-// of a file. ok is false if it exceeds maxRingSteps.
+// rings is a hole. It belongs to the smallest of these rings. Any other ring is a boundary. steps counts the
+// comparisons for all rings of a file. ok is false if there are more than maxRingSteps.
 func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) {
 	if len(rings) <= 1 {
 		return appendRings(nil, polygonFigure, rings), true
 	}
 	sorted := sortRings(rings)
-	holes := make(map[int][]int) // indexes of the holes in rings, by the index of their boundary
-	var boundaries []int         // indexes in rings
+	holes := make(map[int][]int) // for each boundary, the indexes of its holes in rings
+	var boundaries []int         // indexes of the boundaries in rings
 	for i := range sorted {
 		around, isWithinLimit := ringsAround(sorted, i, steps)
 		if !isWithinLimit {
@@ -32,7 +31,7 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 		}
 		isHole := len(around)%2 == 1
 		if isHole {
-			boundary := around[0].index // of the smallest ring around it
+			boundary := around[0].index // the smallest ring around it
 			holes[boundary] = append(holes[boundary], sorted[i].index)
 		} else {
 			boundaries = append(boundaries, sorted[i].index)
@@ -45,7 +44,8 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 	return figures, true
 }
 
-// polygonWithHoles returns the polygon with a boundary and holes. boundary and holes are indexes in rings.
+// polygonWithHoles returns a polygon. boundary is the index of its boundary in rings, and holes are the indexes of its
+// holes.
 func polygonWithHoles(rings [][]orb.Point, boundary int, holes []int) rawFigure {
 	f := rawFigure{kind: polygonFigure, points: rings[boundary]}
 	slices.Sort(holes) // the order of the file
@@ -56,8 +56,8 @@ func polygonWithHoles(rings [][]orb.Point, boundary int, holes []int) rawFigure 
 }
 
 // ringsAround returns the rings that contain the ring sorted[index], the smallest first. sorted begins with the
-// largest ring, so only the rings before index can contain it. Each comparison adds to steps. ok is false if steps
-// exceeds maxRingSteps.
+// largest ring, so only the rings before index can contain it. It adds the number of comparisons to steps. ok is false
+// if there are more than maxRingSteps.
 func ringsAround(sorted []ringInfo, index int, steps *int) (around []*ringInfo, ok bool) {
 	for i := index - 1; i >= 0; i-- {
 		*steps++
@@ -90,8 +90,8 @@ func sortRings(rings [][]orb.Point) []ringInfo {
 	return order
 }
 
-// contains reports whether a smaller ring is inside the ring. It decides by the first point of the other ring that is
-// not on the ring, because a hole may touch its boundary. It returns false if there are too many steps.
+// contains reports whether other, a smaller ring, is inside the ring. It looks for the first point of other that is
+// not on the ring, because a hole may touch its boundary. It returns false if steps exceeds maxRingSteps.
 func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 	if other.area >= r.area || !r.bound.Contains(other.bound.Min) || !r.bound.Contains(other.bound.Max) {
 		return false
@@ -108,7 +108,7 @@ func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 			return false
 		}
 	}
-	return true // all points of the other ring are on the ring
+	return true // all points of the other ring are on this ring
 }
 
 // ringSide tells where a point is relative to a ring.
@@ -145,7 +145,7 @@ func sideOf(ring []orb.Point, p orb.Point) ringSide {
 	return outsideRing
 }
 
-// signedArea returns twice the area of a ring in the plane, negative if it is clockwise.
+// signedArea returns twice the area of a ring in the plane. It is negative if the ring is clockwise.
 func signedArea(ring []orb.Point) (area float64) {
 	if len(ring) < 3 {
 		return 0

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	maxDepth    = 256     // nested elements
-	maxTag      = 1 << 20 // bytes of a tag
-	maxBindings = 256     // namespace declarations in force
+	maxDepth    = 256     // maximum number of nested elements
+	maxTag      = 1 << 20 // maximum length of a tag in bytes
+	maxBindings = 256     // maximum number of namespaces that are declared at the same time
 )
 
 // xmlScanner reads the elements of an XML document in one pass, without building a tree. It checks that tags
@@ -31,7 +31,7 @@ type xmlScanner struct {
 	notes textNotes
 	ns    namespaceScope
 
-	buf     []byte // text of an element, if it is in several pieces
+	buf     []byte // memory for the text of an element, if the text is in several pieces
 	linePos int    // position of the last call of lineAt
 	lineNum int    // number of line breaks before linePos
 }
@@ -39,7 +39,8 @@ type xmlScanner struct {
 // dataSpan is a part of the data.
 type dataSpan struct{ from, to int }
 
-// textNotes says which special forms the last text has: CDATA, unescaped ampersands or HTML entities.
+// textNotes tells which faults or special forms the last text has: CDATA, ampersands without an escape, or HTML
+// entities.
 type textNotes struct{ cdata, ampersand, entity bool }
 
 // nextElement goes to the next child element. It returns false if there is none.
@@ -67,8 +68,8 @@ func (s *xmlScanner) nextElement() bool {
 	return false
 }
 
-// textAhead returns the text up to the next '<'. It fails if the data ends before or directly after the '<', so
-// callers can read the next byte.
+// textAhead returns the text up to the next '<'. It fails if the data ends before the '<' or directly after it, so
+// callers can read the byte after the '<'.
 func (s *xmlScanner) textAhead() []byte {
 	i := bytes.IndexByte(s.data[s.pos:], '<')
 	if i < 0 || s.pos+i+1 >= len(s.data) {
@@ -85,7 +86,7 @@ func (s *xmlScanner) skipElement() {
 	}
 }
 
-// startTag reads the start tag at pos. It returns false if it fails.
+// startTag reads the start tag at pos. It returns false if the tag is not well-formed; s.err then says why.
 func (s *xmlScanner) startTag() bool {
 	from := s.pos + 1
 	to := skipName(s.data, from)
@@ -110,8 +111,9 @@ func (s *xmlScanner) startTag() bool {
 	return true
 }
 
-// readAttributes reads the rest of a start tag from i on, such as ` id="p1" name="Site 1">`. It checks the attributes
-// and goes to the end of the tag. It returns false if the tag has no end. It sets s.err if an attribute is not valid.
+// readAttributes reads the rest of a start tag, such as ` id="p1" name="Site 1">`. i is the index where the rest
+// begins. It checks the attributes, and goes to the end of the tag. It returns false if the tag has no end. If an
+// attribute is not valid, it sets s.err.
 func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
@@ -136,8 +138,8 @@ func (s *xmlScanner) readAttributes(i int) bool {
 	return true
 }
 
-// attribute returns the value of an attribute of the current element as written, or nil. It ignores prefixes of
-// attributes.
+// attribute returns the value of an attribute of the current element as written in the file, or nil. It ignores the
+// prefixes of attributes.
 func (s *xmlScanner) attribute(name string) []byte {
 	for rest := s.attrs; len(rest) > 0; {
 		equals := bytes.IndexByte(rest, '=')
@@ -154,17 +156,19 @@ func (s *xmlScanner) attribute(name string) []byte {
 	return nil
 }
 
-// attributeText returns the value of an attribute with its entities replaced, or "".
+// attributeText returns the value of an attribute, with its entities replaced by characters. It returns "" if the
+// element does not have the attribute.
 func (s *xmlScanner) attributeText(name string) string {
 	return string(s.appendUnescaped(nil, s.attribute(name)))
 }
 
-// local returns the name of the current element without a prefix.
+// local returns the name of the current element without its prefix.
 func (s *xmlScanner) local() string { return string(localName(s.name)) }
 
 func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
-// startRoot reads the start tag of the root element. format is the expected format, for messages.
+// startRoot reads the start tag of the root element. It returns false if it fails. format is the name of the expected
+// format, for messages.
 func (s *xmlScanner) startRoot(format string) bool {
 	for s.err == nil {
 		s.pos = skipSpace(s.data, s.pos)
@@ -185,8 +189,8 @@ func (s *xmlScanner) startRoot(format string) bool {
 	return false
 }
 
-// skipDoctype skips a document type declaration. It opens no external subset, and fails if the declaration has an
-// internal subset.
+// skipDoctype skips a document type declaration. It never loads the file that a declaration can name. It fails if the
+// declaration has declarations of its own in brackets.
 func (s *xmlScanner) skipDoctype(rest []byte) {
 	end := bytes.IndexAny(rest[:min(len(rest), maxTag)], "[>")
 	switch {
@@ -201,8 +205,8 @@ func (s *xmlScanner) skipDoctype(rest []byte) {
 	}
 }
 
-// readAttribute reads the attribute at i, such as name="Site 1", and returns the end of the attribute, or the end of
-// the data if it fails.
+// readAttribute reads the attribute that begins at i, such as name="Site 1". It returns the index after the attribute.
+// If it fails, it returns the end of the data.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	nameEnd := skipName(data, i)
 	name := data[i:nameEnd]
@@ -227,8 +231,8 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	return end
 }
 
-// readQuoted returns the text in the quotes that begin at start, and the index after the closing quote. It fails if
-// there are no such quotes.
+// readQuoted returns the text in quotes that begins at start, and the index after its closing quote. It fails if there
+// is no quoted text.
 func (s *xmlScanner) readQuoted(data []byte, start int) (text []byte, end int) {
 	if start >= len(data) {
 		s.failEndless()
@@ -248,7 +252,8 @@ func (s *xmlScanner) readQuoted(data []byte, start int) (text []byte, end int) {
 	return data[start+1 : closing], closing + 1
 }
 
-// declareNamespace binds a prefix if the attribute is xmlns or begins with "xmlns:". It ignores other attributes.
+// declareNamespace adds the declaration of a namespace if the attribute is xmlns or begins with "xmlns:". It ignores
+// other attributes.
 func (s *xmlScanner) declareNamespace(name, value []byte) {
 	word, prefix, _ := bytes.Cut(name, colon)
 	if string(word) != "xmlns" {
@@ -259,11 +264,11 @@ func (s *xmlScanner) declareNamespace(name, value []byte) {
 		return
 	}
 	prefixOfElement := s.name[:max(0, bytes.IndexByte(s.name, ':'))]
-	isOfRoot := len(s.stack) == 1 && bytes.Equal(prefixOfElement, prefix) // declares the namespace of the root element
+	isOfRoot := len(s.stack) == 1 && bytes.Equal(prefixOfElement, prefix) // the root element itself is in this namespace
 	s.ns.bindPrefix(prefix, value, len(s.stack), isOfRoot)
 }
 
-// failEndless fails because a tag has no end, or is longer than maxTag.
+// failEndless sets the error for a tag that has no end or is longer than maxTag.
 func (s *xmlScanner) failEndless() {
 	if len(s.data)-s.pos > maxTag {
 		s.failAt(TooComplex, "a tag of more than %d bytes", maxTag)
@@ -272,7 +277,7 @@ func (s *xmlScanner) failEndless() {
 	}
 }
 
-// endTag reads the end tag at pos. It fails unless the tag closes the innermost open element.
+// endTag reads the end tag at pos. It fails unless the tag closes the current element.
 func (s *xmlScanner) endTag() {
 	if len(s.stack) == 0 {
 		s.failAt(BadXML, "an end tag without a start tag")
@@ -290,7 +295,7 @@ func (s *xmlScanner) endTag() {
 		s.failTruncated()
 		return
 	}
-	if rest[bracket] != '>' { // the tag has a longer name
+	if rest[bracket] != '>' { // the name of the tag goes on
 		s.failMismatch(name, rest)
 		return
 	}
@@ -298,8 +303,8 @@ func (s *xmlScanner) endTag() {
 	s.popElement()
 }
 
-// failMismatch fails because the end tag does not close the innermost open element, which has the given name. rest is
-// the data after "</".
+// failMismatch sets the error for an end tag that does not close the current element. name is the name of the current
+// element, and rest is the data after "</".
 func (s *xmlScanner) failMismatch(name, rest []byte) {
 	end := 0
 	for end < len(rest) && end < 64 && nameByte[rest[end]] {
@@ -332,7 +337,7 @@ func (s *xmlScanner) skipMarkup() {
 	}
 }
 
-// skipPast goes past the next occurrence of end in rest, from the index from on. rest is the data at pos.
+// skipPast goes past the next occurrence of end. rest is the data at pos; the search begins at the index from in rest.
 func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	i := bytes.Index(rest[from:], []byte(end))
 	if i < 0 {
@@ -368,9 +373,9 @@ func (s *xmlScanner) elementText() []byte {
 func (s *xmlScanner) collectText() []byte {
 	s.buf = s.buf[:0]
 	depth := len(s.stack)
-	for len(s.stack) >= depth && s.err == nil { // the end tag of the element makes the stack shorter than depth
+	for len(s.stack) >= depth && s.err == nil { // after the end tag of the element, the stack is shorter than depth
 		if s.empty {
-			s.nextElement() // the end of a child that has no text
+			s.nextElement() // goes to the end of a child without text
 			continue
 		}
 		text := s.textAhead()
@@ -383,13 +388,14 @@ func (s *xmlScanner) collectText() []byte {
 		case '!', '?':
 			s.collectMarkup()
 		default:
-			s.nextElement() // a child starts, or the element or a child ends
+			s.nextElement() // a child starts or ends, or the element ends
 		}
 	}
 	return s.buf
 }
 
-// collectMarkup skips the markup at pos. The text in a CDATA section is added to the text of the element.
+// collectMarkup skips the comment, processing instruction or CDATA section at pos. It adds the text in a CDATA section
+// to the text of the element.
 func (s *xmlScanner) collectMarkup() {
 	from := s.pos
 	s.skipMarkup()
@@ -400,15 +406,15 @@ func (s *xmlScanner) collectMarkup() {
 	s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len(cdataEnd)]...)
 }
 
-// lineAt returns the line of a position. The position must not be smaller than in the last call, because lines are
-// counted from there.
+// lineAt returns the line number of a position in the data. The position must not be smaller than in the last call,
+// because lineAt counts lines from there.
 func (s *xmlScanner) lineAt(pos int) int {
 	s.lineNum += bytes.Count(s.data[s.linePos:pos], newline)
 	s.linePos = pos
 	return s.lineNum + 1
 }
 
-// failTruncated fails because the data ends inside an element.
+// failTruncated sets the error for data that ends inside an element.
 func (s *xmlScanner) failTruncated() {
 	s.pos = len(s.data)
 	if len(s.stack) == 0 {
@@ -419,7 +425,7 @@ func (s *xmlScanner) failTruncated() {
 	s.failAt(Truncated, "the file ends inside <%s>; it is incomplete", s.data[open.from:open.to])
 }
 
-// failAt sets the error, with the line and the column of pos, unless there is an earlier error.
+// failAt sets the error, with the line and the column of pos. It does nothing if there is an error already.
 func (s *xmlScanner) failAt(code Code, format string, args ...any) {
 	if s.err != nil {
 		return
@@ -454,7 +460,7 @@ var nameByte = func() (t [256]bool) {
 
 func nameStart(c byte) bool { return isLetter(c) || c == '_' || c == ':' || c >= 0x80 }
 
-// skipName returns the end of the name of a tag or an attribute at i.
+// skipName returns the index after the name of a tag or an attribute that begins at i.
 func skipName(b []byte, i int) int {
 	for i < len(b) && nameByte[b[i]] {
 		i++
@@ -462,7 +468,7 @@ func skipName(b []byte, i int) int {
 	return i
 }
 
-// skipSpace returns the end of the white space at i.
+// skipSpace returns the index of the first character from i on that is not white space.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++
@@ -472,8 +478,8 @@ func skipSpace(b []byte, i int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// appendUnescaped appends text to dst with its entities replaced. An ampersand that is not the start of an entity
-// is kept.
+// appendUnescaped appends text to dst, with its entities replaced by characters. It keeps an ampersand that does not
+// start an entity.
 func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 	for {
 		i := bytes.IndexByte(text, '&')
@@ -500,8 +506,8 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 // maxEntity is longer than any entity of HTML, in bytes.
 const maxEntity = 40
 
-// readEntity returns the characters for the entity at the start of text, and the length of the entity. The length is 0
-// if text does not start with an entity.
+// readEntity returns the characters that the entity at the start of text stands for, and the length of the entity. If
+// text does not start with an entity, the length is 0.
 func readEntity(text []byte) (value string, length int) {
 	semicolon := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
 	if semicolon < 0 {
@@ -510,7 +516,7 @@ func readEntity(text []byte) (value string, length int) {
 	entity := string(text[:semicolon+1])
 	value = html.UnescapeString(entity)
 	isUnknown := value == entity
-	isPartial := len(value) > 1 && value[len(value)-1] == ';' // only the start of the name is an entity
+	isPartial := len(value) > 1 && value[len(value)-1] == ';' // the entity is only the start of this name
 	if isUnknown || isPartial {
 		return "", 0
 	}

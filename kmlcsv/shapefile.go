@@ -11,10 +11,10 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// layerEndings are the endings of the files of a shapefile that are read.
+// layerEndings are the endings of the files of a shapefile that are used.
 var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 
-// sideEndings are the endings of the files of a shapefile that are not read, because they are indexes and metadata.
+// sideEndings are the endings of the other files of a shapefile, which have indexes and metadata and are not used.
 var sideEndings = []string{
 	".shx", ".sbn", ".sbx", ".qix", ".qpj", ".qmd", ".fbn", ".fbx", ".ain", ".aih", ".ixs", ".mxs", ".atx", ".idm",
 	".ind", ".cst", ".xml",
@@ -39,11 +39,11 @@ func parseShape(data []byte, opts readOptions) (*Result, *Error) {
 type shapefileReader struct {
 	out    *resultBuilder
 	shapes *shapeReader
-	table  *tableDBF // nil if there is none, or if it cannot be read
+	table  *tableDBF // attribute table, nil if it is missing or cannot be read
 }
 
 // addShapefile adds the records of a shapefile to a result. layer is the name of the shapefile in an archive, or ""
-// outside archives. parts has the files of the shapefile by their endings.
+// outside archives. The keys of parts are the endings of the shapefile's files.
 func addShapefile(out *resultBuilder, layer string, parts map[string][]byte) *Error {
 	if failed := out.setSystem(string(parts[".prj"])); failed != nil {
 		return failed
@@ -78,8 +78,8 @@ func (r *shapefileReader) skipDeleted(name string) *Error {
 	return r.out.stop
 }
 
-// addShape adds the current record with its attributes in the table, or skips it if the table marks the record as
-// deleted.
+// addShape adds the current record with its attributes. If the attribute table marks the record as deleted, it skips
+// the record.
 func (r *shapefileReader) addShape() *Error {
 	row := r.shapes.record - 1
 	if r.table != nil && r.table.isDeleted(row) {
@@ -103,8 +103,8 @@ func (r *shapefileReader) addShape() *Error {
 	return failed
 }
 
-// finishRecords returns the error that ended the records early, if there was one. Otherwise it warns about bytes after
-// the last record, and about a table that has another number of records.
+// finishRecords is called after the last record. If damage ended the records early, it returns the error. Otherwise it
+// warns about bytes after the last record, and about an attribute table with another number of records.
 func (r *shapefileReader) finishRecords() *Error {
 	if r.shapes.failed != nil {
 		return r.shapes.failed
@@ -139,7 +139,7 @@ func (r *shapefileReader) openTable(parts map[string][]byte) {
 	}
 }
 
-// askEncoding lets the user choose another encoding for the names.
+// askEncoding adds a question to the result, with which the user can choose another encoding for the names.
 func (r *shapefileReader) askEncoding() {
 	q := Question{
 		Kind: AskEncoding, Certain: true,
@@ -167,10 +167,10 @@ type shapeReader struct {
 	pos       int
 	record    int    // number of the current record in the file, from 1
 	content   []byte // content of the current record
-	collapsed int    // rings of the current record without an area
-	ringSteps int    // steps spent on grouping rings so far
-	trailing  int    // bytes after the last record, which are not a record
-	failed    *Error // damage that ends the records before the end of the file
+	collapsed int    // number of rings in the current record that enclose no area
+	ringSteps int    // number of comparisons for grouping rings so far, see groupRings
+	trailing  int    // number of bytes after the last record that are not a record
+	failed    *Error // damage that ends the records early, or nil
 }
 
 // openShapes checks the header of a .shp and returns a reader of its records.
@@ -187,11 +187,13 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	return &shapeReader{data: shp, pos: shapeHead}, nil
 }
 
-// next goes to the next record and reports whether there is one. If the record is damaged, it sets failed and returns
-// false. Bytes at the end that are not a record are counted in trailing.
+// next goes to the next record. It returns false if there are no more records, or if the next record is damaged. In
+// the second case, it sets failed. It sets trailing to the number of bytes at the end of the file that are not a
+// record.
 //
-// A record starts with its number and its length in units of two bytes. The header has the end of the records, but it
-// can be wrong. Behind that end, bytes are a record only if they start with the number of the next record.
+// A record starts with its number and its length in units of two bytes. The header of the file says where the records
+// end, but this can be wrong. Bytes after this end are read as a record only if they start with the number of the next
+// record.
 func (r *shapeReader) next() bool {
 	rest := r.data[r.pos:]
 	if len(rest) == 0 || r.failed != nil {
@@ -219,13 +221,13 @@ func (r *shapeReader) next() bool {
 	return true
 }
 
-// isBehindDeclaredEnd reports whether the next record is behind the end that the header declares.
+// isBehindDeclaredEnd reports whether the next record is after the end of the records that the header declares.
 func (r *shapeReader) isBehindDeclaredEnd() bool {
 	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
 }
 
-// continuesWith reports whether a record with this number can follow the current record. Some programs number the
-// records from 0 instead of 1. The first record can have any number.
+// continuesWith reports whether the record after the current one can have this number. The first record can have any
+// number. Some programs number the records from 0 instead of 1.
 func (r *shapeReader) continuesWith(number int64) bool {
 	current := int64(r.record)
 	return current == 0 || number == current+1 || number == current
@@ -242,7 +244,7 @@ const (
 	multipatchShape = 31
 )
 
-// figures returns the geometry of the current record, whose content starts with the type of the shape.
+// figures returns the geometry of the current record. The content of a record starts with the type of its shape.
 func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	r.collapsed = 0
 	kind := int32(binary.LittleEndian.Uint32(r.content))
@@ -275,8 +277,8 @@ func (r *shapeReader) damaged() *Error {
 	return newError(GeometryUnreadable, "record %d of the .shp is damaged", r.record)
 }
 
-// multipoint returns the points of a multipoint. Its body starts with 32 bytes for the bounds and the number of
-// points.
+// multipoint returns the points of a multipoint. body is the record without the type: 32 bytes for the bounds, the
+// number of points, and the points.
 func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	if len(body) < 36 {
 		return nil, r.damaged()
@@ -288,8 +290,8 @@ func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	return appendRings(nil, pointFigure, [][]orb.Point{points}), nil
 }
 
-// partFigures returns a line for each part, or if isPolygon is set, a polygon for each boundary. Rings without an area
-// are left out and counted in r.collapsed.
+// partFigures returns the figures of a line or a polygon: a line for each part, or, if isPolygon is set, a polygon for
+// each boundary. It leaves out rings without an area, and counts them in r.collapsed.
 func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Error) {
 	parts, ok := shapeParts(body)
 	if !ok {
@@ -335,8 +337,8 @@ func shapeParts(body []byte) (parts [][]orb.Point, ok bool) {
 	return splitAtParts(points, firstPoints)
 }
 
-// splitAtParts splits the points of a shape into its parts. firstPoints has four bytes for each part: the index of its
-// first point. ok is false if an index is too large, or smaller than the previous index.
+// splitAtParts splits the points of a shape into its parts. firstPoints has four bytes for each part: the index of the
+// first point of the part. ok is false if an index is too large, or smaller than the index before it.
 func splitAtParts(points []orb.Point, firstPoints []byte) (parts [][]orb.Point, ok bool) {
 	parts = make([][]orb.Point, 0, len(firstPoints)/4)
 	for len(firstPoints) > 0 {
@@ -356,7 +358,8 @@ func splitAtParts(points []orb.Point, firstPoints []byte) (parts [][]orb.Point, 
 	return parts, true
 }
 
-// shapePoints returns the given number of points, each of which is two float64. ok is false if the body is too short.
+// shapePoints returns the given number of points. Each point is two float64 in the body. ok is false if the body is
+// too short.
 func shapePoints(body []byte, count int) (points []orb.Point, ok bool) {
 	if count < 0 || count > len(body)/16 {
 		return nil, false
@@ -369,8 +372,8 @@ func shapePoints(body []byte, count int) (points []orb.Point, ok bool) {
 	return points, true
 }
 
-// shapefileOf returns the name of the shapefile that a file belongs to, and the ending of the file. Both are in lower
-// case, and the name of the shapefile has no ending.
+// shapefileOf returns the name of the shapefile that a file belongs to, without ending, and the ending of the file.
+// Both are in lower case.
 func shapefileOf(name string) (base, ending string) {
 	ending = strings.ToLower(path.Ext(name))
 	base = name[:len(name)-len(ending)]
@@ -380,8 +383,8 @@ func shapefileOf(name string) (base, ending string) {
 	return strings.ToLower(base), ending
 }
 
-// sortedBases returns the names of the shapefiles that have a .shp, in alphabetical order. parts has the files of each
-// shapefile by their endings.
+// sortedBases returns the names of the shapefiles that have a .shp, in alphabetical order. The keys of parts are the
+// names of shapefiles, and then the endings of their files.
 func sortedBases(parts map[string]map[string][]byte) []string {
 	var bases []string
 	for base, files := range parts {

@@ -30,19 +30,19 @@ func mentionedCode(text string) int {
 	return 0
 }
 
-// The margins in degrees around the area of use of a system. Coordinates within the margin are accepted. The margins
-// of zones are large, because zones are often used for a whole country. In other systems, coordinates outside of the
-// area usually mean that the axes are exchanged or that the system is wrong.
+// The margins in degrees around the area of use of a system. Coordinates within the margin are accepted. For zones,
+// the margins are large, because one zone is often used for a whole country. In other systems, coordinates outside of
+// the area usually mean that the axes are exchanged or that the system is wrong.
 const (
 	marginOfUTM   = 9
 	marginOfZones = 6
 	marginOfAreas = 1.5
-	widthOfZones  = 7 // a transverse Mercator system with a narrower area is a zone
+	widthOfZones  = 7 // a transverse Mercator system is a zone if its area is narrower than this
 )
 
-// placeIn converts coordinates of a system to WGS 84: an easting and a northing, or a longitude and a latitude. ok is
-// false if the coordinates look like degrees although they should not, or if the position is too far from the area of
-// use. In UTM, the easting can start with the number of the zone.
+// placeIn converts coordinates of a system to WGS 84. They are an easting and a northing, or a longitude and a
+// latitude. In UTM, the easting can start with the number of the zone. ok is false if the position is too far from the
+// area of use, or if the coordinates look like degrees although the system has metres.
 func placeIn(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	if s.IsGeographic() {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -64,8 +64,8 @@ func placeIn(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// placeNearArea converts an easting and a northing in a system to WGS 84. ok is false if the position is outside of
-// the area of use by more than marginOf.
+// placeNearArea converts an easting and a northing in a system to WGS 84. ok is false if the position is too far from
+// the area of use. marginOf says how far is too far.
 func placeNearArea(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	lng, lat, err := s.ToWGS84(x, y)
 	if err != nil {
@@ -95,9 +95,9 @@ func isInArea(s *crs.System, x, y float64) bool {
 	return ok && bounds.Near(p[0], p[1], marginOfAreas)
 }
 
-// setSystem sets the reference system of the coordinates in a file. definition is what the file says about the system,
-// such as its .prj: a name or a definition, or "". If definition is "" or cannot be read, setSystem uses the system in
-// the options.
+// setSystem sets the reference system of the coordinates in a file. definition is what the file says about it, such as
+// the content of its .prj. It can be a name, a definition or "". If it is "" or cannot be read, setSystem uses the
+// system in the options.
 func (b *resultBuilder) setSystem(definition string) *Error {
 	b.system = nil
 	if definition == "" {
@@ -137,8 +137,8 @@ func (b *resultBuilder) useSystemCode(code int) *Error {
 	return nil
 }
 
-// useSystem sets the reference system of the coordinates. For WGS 84 it sets b.system to nil, because no conversion is
-// needed.
+// useSystem sets the reference system of the coordinates. For WGS 84, it sets b.system to nil, because WGS 84 needs no
+// conversion.
 func (b *resultBuilder) useSystem(s *crs.System) {
 	b.system = nil
 	if !s.IsWGS84() {

@@ -12,9 +12,9 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// shortSystems has the short names of national systems that occur in the headers of tables. Each line has EPSG codes
-// or ranges of codes, and then the names that can mean these systems, in lower case without accents, blanks and signs.
-// If a name has several codes, the values or the user decide. Longer names are in package crs.
+// shortSystems has the short names of national systems that are used in the headers of tables. Each line has EPSG
+// codes or ranges of codes, and then the names for these systems, in lower case without accents, blanks and signs. If
+// a name has several codes, the coordinates or the user decide. Longer names are in package crs.
 const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel amersfoort
 2056 lv95 mn95 ch1903+ ch1903+lv95 ch1903lv95
 21781 lv03 mn03 ch1903lv03
@@ -106,16 +106,18 @@ func codesIn(list string) (codes []int) {
 	return codes
 }
 
-// maxSystemWords is the largest number of words in the short name of a system.
+// maxSystemWords is the maximum number of words in the short name of a system.
 const maxSystemWords = 6
 
-// axisLetters are the axis letters that a header can join to a name in namesBesideLetters, as in RDX or XRD.
+// axisLetters are the letters of axes. In a header, such a letter can be joined to a name in namesBesideLetters, as in
+// RDX or XRD.
 const axisLetters = "xyenrh"
 
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
 
-// cutSystem removes the short name of a reference system from the words of a header. It returns the name and the other
-// words, or "" and all words if there is none. If there are several names, it uses the name with the most words.
+// cutSystem finds the short name of a reference system in the words of a header. It returns the name, and the other
+// words as rest. If there are several names, it takes the name with the most words. If there is none, name is "" and
+// rest has all words.
 func cutSystem(words []string) (name string, rest []string) {
 	systems := loadShortSystems()
 	for length := min(len(words), maxSystemWords); length > 0; length-- {
@@ -134,7 +136,8 @@ func cutSystem(words []string) (name string, rest []string) {
 	return "", words
 }
 
-// cutAxisLetter splits a word such as rdx into the short name of a system and the letter of an axis.
+// cutAxisLetter splits a word such as rdx into the short name of a system and the letter of an axis. ok is false if
+// the word cannot be split in this way.
 func cutAxisLetter(word string) (system, letter string, ok bool) {
 	last := len(word) - 1
 	if last < 2 {
@@ -149,8 +152,8 @@ func cutAxisLetter(word string) (system, letter string, ok bool) {
 	return "", "", false
 }
 
-// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the text has any
-// words other than the name and words for coordinates.
+// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the text has other
+// words that are not about coordinates in general.
 func systemNamedBy(text string) []int {
 	if len(text) > maxTitle {
 		return nil
@@ -164,8 +167,9 @@ func systemNamedBy(text string) []int {
 	return loadShortSystems()[name]
 }
 
-// systemsOf returns the systems with the given EPSG codes whose area contains one of the positions. positions are
-// coordinates in the systems. at[i] is the first position in the area of systems[i], converted to WGS 84.
+// systemsOf returns those systems with the given EPSG codes that have one of the positions in their area. The
+// positions are in the coordinates of the systems. at[i] is the first position that is in the area of systems[i], in
+// WGS 84.
 func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
 	for _, code := range codes {
 		system, err := crs.FindCode(code)
@@ -183,13 +187,14 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 	return systems, at
 }
 
-// useShortName uses the system whose short name is in the names of the coordinate columns, or else in the texts above
-// the table. The system must fit first, the coordinates of the first row. If several systems with the name fit,
-// useShortName asks the user. ok is false if no short name is found, or if no system with the name fits.
+// useShortName uses the system that a short name such as RD means. The name is in the names of the coordinate columns,
+// otherwise in the texts above the table. first has the coordinates of the first row, which must be in the area of the
+// system. If several systems fit, useShortName asks the user. ok is false if there is no short name, or if no system
+// with this name fits. If ok is true, failed is nil, or an error because the user must choose.
 func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error, ok bool) {
 	positions := []orb.Point{first}
 	canBeExchanged := r.layout.orderOpen || r.layout.isXY()
-	if canBeExchanged { // the easting can be second
+	if canBeExchanged { // the easting may be in the second column
 		positions = append(positions, swapAxes(first))
 	}
 	systems, at := systemsOf(r.codesOfShortName(texts), positions...)
@@ -203,8 +208,8 @@ func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error
 	return r.out.askSystemAmong(guessesOf(systems, at), ""), true
 }
 
-// codesOfShortName returns the EPSG codes of the systems with the short name that is in the names of the coordinate
-// columns, or else in the first of the texts that has one.
+// codesOfShortName returns the EPSG codes for the short name of a system. It looks for the name in the names of the
+// coordinate columns, and then in the texts. The first name that it finds counts.
 func (r *csvReader) codesOfShortName(texts []string) []int {
 	codes := loadShortSystems()[r.layout.systemOfColumns()]
 	for _, text := range texts {
@@ -216,8 +221,8 @@ func (r *csvReader) codesOfShortName(texts []string) []int {
 	return codes
 }
 
-// guessesOf returns the systems as guesses. Systems in which the first site is near a town come first. at[i] is the
-// position of the site in WGS 84, converted from systems[i].
+// guessesOf returns the systems as guesses. Systems that put the first site near a town come first. at[i] is the
+// position of this site in WGS 84 if it is in systems[i].
 func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 	var near, far []Guess
 	for i, system := range systems {
@@ -232,7 +237,7 @@ func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 }
 
 // systemOfColumns returns the short name of the system in the names of the coordinate columns. It returns "" if they
-// name no system or different systems.
+// name no system, or if they name different systems.
 func (l *tableLayout) systemOfColumns() string {
 	north, east := l.axisNames()
 	if north.system == east.system || east.system == "" {
@@ -244,8 +249,8 @@ func (l *tableLayout) systemOfColumns() string {
 	return ""
 }
 
-// hasZoneInName reports whether the name of a coordinate column says more about the reference system than its short
-// name, which can be the number of a zone.
+// hasZoneInName reports whether the name of a coordinate column has more about the reference system than its short
+// name. This can be the number of a zone.
 func (l *tableLayout) hasZoneInName() bool {
 	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 		name := l.finder.nameOf(column)
@@ -262,16 +267,16 @@ func (l *tableLayout) isXY() bool {
 	return !l.byValue && lat.letter == "y" && lng.letter == "x"
 }
 
-// pairedLetters are pairs of letters for an easting and a northing. A letter has this meaning only together with the
-// other letter of its pair. For example, H without R is a height.
+// pairedLetters are pairs of letters for an easting and a northing. A letter has this meaning only if the header has
+// both letters of the pair: H without R is a height.
 var pairedLetters = []struct{ east, north string }{
 	{east: "r", north: "h"},
 	{east: "rw", north: "hw"},
 	{east: "m", north: "p"},
 }
 
-// findPairedLetters finds columns that are named with a pair of pairedLetters, with or without the name of a system,
-// and uses them as easting and northing. It does nothing if the table has clearer names.
+// findPairedLetters finds two columns that are named by pairedLetters, and uses them as easting and northing. Their
+// names can also have the name of a reference system. It does nothing if the table has clearer names for coordinates.
 func (h *headerFinder) findPairedLetters() {
 	names := h.singleWords()
 	for _, pair := range pairedLetters {
@@ -294,7 +299,7 @@ func (h *headerFinder) findPairedLetters() {
 	}
 }
 
-// singleWord is the title of a column if it is a single word, apart from the name of a reference system.
+// singleWord is the title of a column that is a single word, apart from the name of a reference system.
 type singleWord struct {
 	word   string // "" for a title of several words
 	system string // short name of the system, or ""

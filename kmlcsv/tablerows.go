@@ -9,7 +9,7 @@ import (
 type tableRows struct {
 	start   recordReader   // reader at the first row
 	current recordReader   // reader at the current row
-	head    []recordReader // readers at the first rows that are not blank
+	head    []recordReader // readers at the first rows, without blank rows
 	header  int            // index of the header in head, or noHeader
 }
 
@@ -18,7 +18,7 @@ func newTableRows(text []byte, delim byte) *tableRows {
 	return &tableRows{start: start, current: start}
 }
 
-// maxHeadRows is the number of rows from which the layout is found. Blank rows do not count.
+// maxHeadRows is the number of rows that are used to find the layout. Blank rows do not count.
 const maxHeadRows = 2 * maxAbove
 
 // noHeader is the header index of a table without a header.
@@ -36,7 +36,7 @@ func (t *tableRows) readHead() {
 	}
 }
 
-// cellAt returns a cell of the record, nil if the row is too short.
+// cellAt returns a cell of the current row, nil if the row is too short.
 func (t *tableRows) cellAt(i int) []byte {
 	if i < 0 || i >= len(t.current.fields) {
 		return nil
@@ -52,7 +52,7 @@ func cellOf(fields [][]byte, i int) []byte {
 	return fields[i]
 }
 
-// scanRows returns a reader of the rows below the header. If there is no header, it reads all rows.
+// scanRows returns a reader of the rows below the header. Without a header, it reads all rows.
 func (t *tableRows) scanRows() recordReader {
 	scan := t.start
 	for t.header >= 0 && scan.row < t.head[t.header].row && scan.nextRecord() {

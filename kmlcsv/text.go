@@ -15,8 +15,8 @@ import (
 )
 
 // ParsePasted reads a text that a user pasted or dropped: coordinates from an e-mail, rows of a spreadsheet, links to
-// maps, well-known text, GeoJSON or KML. In [Result.Accounts], its lines are counted like the rows of a file. It
-// returns the same errors as [ParseContext].
+// maps, well-known text, GeoJSON or KML. [Result.Accounts] counts its lines like the rows of a file. It returns the
+// same errors as [ParseContext].
 func ParsePasted(ctx context.Context, text string, opts Options) (*Result, error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	opts.Format = FormatAuto
@@ -54,8 +54,8 @@ func parseTable(data []byte, opts readOptions) (*Result, *Error) {
 	return parseTableOrLines(text, decoded, opts)
 }
 
-// parseTableOrLines reads a text as a table. It reads the text line by line instead if it cannot be read as a table,
-// or if that gives more sites than a table whose columns were found by their values.
+// parseTableOrLines reads a text as a table. If this fails, it reads the text line by line. It also does so if the
+// columns were only guessed from their values and reading by lines gives more sites.
 func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	table := readDelimited(text, decoded, opts)
 	if table.failed == nil {
@@ -74,15 +74,15 @@ func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result
 	return table.result, table.failed
 }
 
-// hasWrongColumns reports whether the columns of a table were probably guessed wrongly, because none of the rows has a
-// usable position. It returns false if rows were skipped because of their reference system: their positions are in the
-// right columns, and reading line by line would ignore the system.
+// hasWrongColumns reports whether the columns of a table were probably guessed wrongly: no row has a usable position.
+// If rows were skipped because of their reference system, it returns false. Their positions are in the right columns,
+// and reading line by line would ignore the system.
 func (t *delimitedTable) hasWrongColumns() bool {
 	return t.byValue && t.failed.isOf(NothingUsable) && !hasOtherDatum(t.result)
 }
 
-// betterResult reads the text of a table line by line. It returns that result if it has more sites than table, and
-// table otherwise.
+// betterResult reads the text of a table line by line. It returns the result with more sites: of the lines, or of the
+// table.
 func betterResult(table *Result, text []byte, decoded decoding, opts readOptions) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
@@ -92,16 +92,15 @@ func betterResult(table *Result, text []byte, decoded decoding, opts readOptions
 }
 
 // parseLinesOrSpaced reads a text that is not a table with delimiters. It first reads the text line by line. If no
-// line has a position, it reads the text as a table with blanks between the columns. ok is false if the text has
-// neither positions nor such columns. If ok is true, failed is nil or says what is wrong with the positions or the
-// columns.
+// line has a position, it reads the text as a table with blanks between the columns. ok is false if both fail. If ok
+// is true, failed is nil, or says what is wrong with the positions or the columns.
 func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *Result, failed *Error, ok bool) {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil || failed.isOf(NeedsAnswer) {
 		return lines, failed, true
 	}
 	hasPositions := lines != nil && lines.Skipped > 0
-	if hasPositions { // all positions were skipped, and the warnings say why
+	if hasPositions { // all positions were skipped; the warnings say why
 		return lines, failed, true
 	}
 	spaced, isSpaced := spacedTable(text)
@@ -146,9 +145,9 @@ func startsWithLink(line []byte) bool {
 	return false
 }
 
-// isFuller reports whether reading a text line by line gave more sites than reading it as a table. If both gave the
-// same number, it prefers the table, because the table warns about skipped rows. But if the skipped rows are the
-// titles of positions, it prefers the lines.
+// isFuller reports whether reading a text line by line is better than reading it as a table. It is if it gives more
+// sites. If both give the same number, the table is better, because it has warnings about skipped rows. There is one
+// exception: if the skipped rows are the titles of positions, the lines are better.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
@@ -156,9 +155,9 @@ func isFuller(lines, table *Result, text []byte) bool {
 	return lines.Skipped < table.Skipped && areTitled(splitLines(text))
 }
 
-// isWideTable reports whether most rows of a text have the same number of cells, at least three. Such a text is a
-// table with unknown columns and not prose. The function returns false for lines of positions such as 48,7101° N,
-// 9,1101° E, although they have many commas.
+// isWideTable reports whether most rows of a text have the same number of cells, and this number is at least three.
+// Such a text is a table with unknown columns and not prose. isWideTable returns false for lines of positions such as
+// 48,7101° N, 9,1101° E, although they have many commas.
 func isWideTable(text []byte) bool {
 	if haveLetters(text) || areLines(text, isNamedPair) {
 		return false
@@ -179,8 +178,8 @@ func isWideTable(text []byte) bool {
 	return isRegular(widths, rows)
 }
 
-// isRegular reports whether most rows have the same width, and the width is at least three cells. widths is the number
-// of rows for each width.
+// isRegular reports whether most rows have the same number of cells, and this number is at least three. widths has the
+// number of rows for each number of cells.
 func isRegular(widths map[int]int, rows int) bool {
 	for width, count := range widths {
 		if width >= 3 && isMost(count, rows) {
@@ -232,11 +231,12 @@ func areLines(text []byte, isKind func(line string) bool) bool {
 	return rows > 0
 }
 
-// maxPairList is the longest line that is read as a list of positions, in bytes.
+// maxPairList is the maximum length in bytes of a line that is read as a list of positions.
 const maxPairList = 1 << 14
 
 // isPairList reports whether a line has several positions and no other decimal numbers, as in A: 48.71, 9.11; B:
-// 48.72, 9.12. A comma is not enough to separate the positions; there must be a separator such as a semicolon.
+// 48.72, 9.12. Between the positions there must be a separator such as a semicolon, because commas are also between
+// the numbers.
 func isPairList(line string) bool {
 	places := findPlaces(line)
 	if len(places) < 2 {
@@ -244,9 +244,9 @@ func isPairList(line string) bool {
 	}
 	end := 0
 	for i, place := range places {
-		before := line[end:place.start] // the text after the last position
+		before := line[end:place.start] // the text between the last position and this one
 		end = place.end
-		isInCells := strings.ContainsAny(line[place.start:place.end], ";|") // the numbers are cells of a table
+		isInCells := strings.ContainsAny(line[place.start:place.end], ";|") // the numbers are in different cells
 		isSeparated := i == 0 || pairBreak().MatchString(before)
 		hasOtherNumber := strings.Contains(before, ".")
 		if isInCells || !isSeparated || hasOtherNumber {
@@ -256,8 +256,8 @@ func isPairList(line string) bool {
 	return strings.Trim(line[end:], " ;,])|.") == ""
 }
 
-// isNamedPair reports whether a line is a name followed by one position, as in A 48,71 9,11. It returns false if the
-// name has a separator, because then the line is a row of a table.
+// isNamedPair reports whether a line is a name followed by one position, as in A 48,71 9,11. If there is a separator
+// in the name, it returns false, because then the line is a row of a table.
 func isNamedPair(line string) bool {
 	places := findPlaces(line)
 	return len(places) == 1 && places[0].end == len(line) && !strings.ContainsAny(line[:places[0].start], ",;|\t")
@@ -266,8 +266,8 @@ func isNamedPair(line string) bool {
 // pairBreak matches a separator between two positions of a list.
 var pairBreak = newPattern(`[;|\])]`)
 
-// spacedTable replaces the blanks between the columns of a table by tabs. ok is false unless most rows have the same
-// number of words, and that number is at least three.
+// spacedTable replaces the blanks between the columns of a table by tabs. ok is false if the text is not such a table:
+// most rows must have the same number of words, at least three.
 func spacedTable(text []byte) (spaced []byte, ok bool) {
 	widths := make(map[int]int)
 	rows := 0
@@ -311,7 +311,7 @@ func newWKTScanner(text []byte) *wktScanner {
 	return s
 }
 
-// next goes to the next geometry. It returns false at the end of the text, or if the text goes on with anything else.
+// next goes to the next geometry. It returns false if the text does not go on with a geometry.
 func (s *wktScanner) next() bool {
 	if !wktStart().Match(s.rest) {
 		return false
@@ -334,8 +334,8 @@ func (s *wktScanner) skip(characters string) {
 
 func countLineFeeds(text []byte) int { return bytes.Count(text, []byte{'\n'}) }
 
-// parseWellKnownText reads a text that consists only of geometries in well-known text, which isWellKnownText has
-// checked.
+// parseWellKnownText reads a text of geometries in well-known text. The caller must have checked the text with
+// isWellKnownText.
 func parseWellKnownText(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
@@ -362,8 +362,8 @@ var wktStart = newPattern(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWellKnownText adds the figures of well-known text to the current placemark of a result. If the text cannot be
-// read, it skips the placemark.
+// addWellKnownText adds the figures in well-known text to the current placemark. If the text cannot be read, it skips
+// the placemark.
 func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	figures, problem := c.readCell(text)
 	if problem == nil && len(figures) == 0 {
@@ -383,8 +383,8 @@ func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	}
 }
 
-// systemFor returns the reference system of the last cell: the system that the cell names, otherwise the system of the
-// options, otherwise the system of the file. It returns nil for WGS 84.
+// systemFor returns the reference system of the last cell, nil for WGS 84. It is the system that the cell names,
+// otherwise the system in the options, otherwise the system of the file.
 func (c *cellReader) systemFor(out *resultBuilder) (*crs.System, *Error) {
 	if c.system != nil {
 		return c.system, nil
@@ -395,8 +395,8 @@ func (c *cellReader) systemFor(out *resultBuilder) (*crs.System, *Error) {
 	return out.system, nil
 }
 
-// endOfWKT returns the end of the geometry at the start of a text. It ends after its last bracket, which can be in a
-// later line. A geometry without brackets, such as POINT EMPTY, ends at the end of its line.
+// endOfWKT returns the index after the geometry at the start of a text. A geometry ends with its last bracket, which
+// can be in a later line. Without brackets, as in POINT EMPTY, it ends with its line.
 func endOfWKT(text []byte) int {
 	depth := 0 // open brackets
 	for i := 0; i < len(text); i++ {
@@ -443,10 +443,10 @@ const (
 	valueForm = `[NSEWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?[NSEWO]?`
 )
 
-// placeForm is a form of positions in a line of text, such as a link or degrees with letters.
+// placeForm is a way to write a position in a line of text, such as a link or degrees with letters.
 type placeForm struct {
 	pattern func() *regexp.Regexp
-	needs   string // characters of which every matching text has at least one
+	needs   string // a line must have one of these characters to match
 	lead    string // characters that the pattern can match before the position
 	isBare  bool   // the position is two numbers without letters or labels
 }
@@ -499,7 +499,7 @@ var (
 )
 
 // findPlaces finds the texts in a line that look like positions, from left to right. If two of them overlap, it keeps
-// the text whose form is clearer.
+// the text that placeForms lists first.
 func findPlaces(line string) []textPlace {
 	var found []textPlace
 	for i := range placeForms {
@@ -518,8 +518,8 @@ func findPlaces(line string) []textPlace {
 	return found
 }
 
-// isPartOfWord reports whether a match begins or ends inside a longer number or word of the line, such as N 539486 in
-// N 5394868.
+// isPartOfWord reports whether the text begins or ends inside a longer number or word of the line. An example is N
+// 539486 in N 5394868.
 func (p textPlace) isPartOfWord(line string) bool {
 	if isWithinDigits(line, p.start) || isWithinDigits(line, p.end) {
 		return true
@@ -527,10 +527,10 @@ func (p textPlace) isPartOfWord(line string) bool {
 	return p.isBare && isWithinNumber(line, p.start, p.end)
 }
 
-// trim returns the place of a match, without the blanks and punctuation around the position.
+// trim returns the matched part of a line, without the blanks and punctuation around the position.
 func (f *placeForm) trim(line string, start, end int) textPlace {
 	closing := " \t.,;)|"
-	if strings.Contains(line[start:end], "(") { // a bracket at the end closes it
+	if strings.Contains(line[start:end], "(") { // a bracket at the end belongs to it
 		closing = " \t.,;|"
 	}
 	end = start + len(strings.TrimRight(line[start:end], closing))
@@ -614,7 +614,8 @@ func newLineReader(opts readOptions) *lineReader {
 	}
 }
 
-// longitudeAxis returns the angleAxis for reading longitudes in which O has this meaning.
+// longitudeAxis returns the axis with which longitudes are read: it tells readers whether the letter O means east or
+// west. If the meaning is not known, it is longitude.
 func (o LetterO) longitudeAxis() angleAxis {
 	switch o {
 	case OEast:
@@ -634,14 +635,14 @@ func (r *lineReader) readLines(lines []textLine) {
 		line, count := joinPosition(lines[i:])
 		r.readLine(line, count)
 		if !hasTitles {
-			r.title = "" // the line does not name the position below it
+			r.title = "" // a name above a blank line does not belong to the position below
 		}
 		i += count
 	}
 }
 
-// joinPosition returns the first line, and 1 as count. But if the first line is a labelled latitude and the second
-// line a longitude, it returns both joined into one line, and 2 as count.
+// joinPosition returns the first line, and 1 as count. There is one exception: if the first line is a labelled
+// latitude and the second a labelled longitude, it joins them into one line, and count is 2.
 func joinPosition(lines []textLine) (line textLine, count int) {
 	first := lines[0]
 	if len(lines) == 1 || !latLine().MatchString(first.text) || !lngLine().MatchString(lines[1].text) {
@@ -650,7 +651,7 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 	return newTextLine(first.text + ", " + lines[1].text), 2
 }
 
-// areTitled reports whether every position of a text is alone in its line, with its name in the line above.
+// areTitled reports whether each position of a text is alone in its line, and the line above has its name.
 func areTitled(lines []textLine) bool {
 	hasPosition := false
 	for i, line := range lines {
@@ -673,7 +674,7 @@ func (l *textLine) isOnePlace() bool {
 	return len(l.places) == 1 && nameBeside(l.text, l.places[0], 0, len(l.text)) == ""
 }
 
-// readLine reads the positions of a line. count is the number of lines in the text from which the line was joined.
+// readLine reads the positions of a line. count is 2 if the line was joined from two lines of the text, otherwise 1.
 func (r *lineReader) readLine(line textLine, count int) {
 	if len(line.places) == 0 {
 		r.readProse(line.text, count)
@@ -689,8 +690,8 @@ func (r *lineReader) readLine(line textLine, count int) {
 	r.countLines(count, r.out.res.Placemarks[sitesBefore:])
 }
 
-// countLines counts the lines from which a line with positions was joined. added are the sites of the line. If there
-// are none, the lines count as skipped.
+// countLines adds a line with positions to the account. count is the number of lines in the text that it was joined
+// from. added are the sites of the line; if there are none, the line counts as skipped.
 func (r *lineReader) countLines(count int, added []Placemark) {
 	if len(added) == 0 {
 		r.account.Skipped += count
@@ -708,10 +709,10 @@ func (r *lineReader) countLines(count int, added []Placemark) {
 }
 
 // readPlaces adds a site for each position of a line. The words before a position name its site. If the line has only
-// one position, the words after it can also name the site. Sites without words get the name of the first site with a
+// one position, the words after it can also name it. A site without words gets the name of the first site and a
 // number: Mission A, Mission A 2.
 func (r *lineReader) readPlaces(line string, found []textPlace) {
-	first := ""   // name of the first site
+	first := ""   // index where the words for the name of the current site begin
 	nameFrom := 0 // start of the words that can name the current site
 	for i, place := range found {
 		nameTo := len(line)
@@ -729,8 +730,8 @@ func (r *lineReader) readPlaces(line string, found []textPlace) {
 	}
 }
 
-// readProse counts a line without a position. It warns if the line has numbers that look like coordinates. lines is
-// the number of lines that were joined to this line.
+// readProse counts a line without a position. If the line has numbers that look like coordinates, it adds a warning
+// that they cannot be read. lines is the number of lines in the text that the line was joined from.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
 	if !suspicious().MatchString(line) {
@@ -743,8 +744,8 @@ func (r *lineReader) readProse(line string, lines int) {
 	r.account.Skipped += lines
 }
 
-// readPlace adds a site with the position in text. If name is "", the line above names the site. If that is no name
-// either, the site gets a number.
+// readPlace adds a site with the position in text. If name is "", the site gets the name in the line above. If there
+// is none, it gets a number.
 func (r *lineReader) readPlace(text, name string) {
 	r.out.draft = placemarkDraft{line: r.out.draft.line, since: r.out.currentMark()}
 	if name == "" {
@@ -756,7 +757,8 @@ func (r *lineReader) readPlace(text, name string) {
 	r.out.finishPlacemark()
 }
 
-// addPlace reads the position or the shape in text and adds it to the current site.
+// addPlace reads the position or the shape in text, and adds it to the current site. If the text cannot be read, it
+// skips the site.
 func (r *lineReader) addPlace(text string) {
 	if isWKT([]byte(text)) {
 		new(cellReader).addWellKnownText(r.out, []byte(text))
@@ -783,8 +785,8 @@ func (r *lineReader) addPlace(text string) {
 	}
 }
 
-// addGeometry adds a geometry to the current site and reports whether it did. If the options exchange the coordinates,
-// a point that is then not on the globe is skipped.
+// addGeometry adds a geometry to the current site. It returns false if it skipped the geometry: the options exchange
+// latitude and longitude, and a point is then not on the globe.
 func (r *lineReader) addGeometry(geometry orb.Geometry) bool {
 	if point, isPoint := geometry.(orb.Point); isPoint {
 		exchanged, err := r.exchange(point)
@@ -800,8 +802,8 @@ func (r *lineReader) addGeometry(geometry orb.Geometry) bool {
 	return true
 }
 
-// exchange exchanges the coordinates of a point if the options say so. It returns an error if the point is then not on
-// the globe.
+// exchange returns a point with latitude and longitude exchanged if the options say so. It returns an error if the
+// exchanged point is not on the globe.
 func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	if !r.out.opts.SwapLatLng {
 		return p, nil
@@ -820,8 +822,8 @@ func (r *lineReader) hasUnclearO(text string) bool {
 	return err == nil
 }
 
-// isPointList reports whether a line has several positions with only separators between them. The positions are then
-// the corners of one geometry.
+// isPointList reports whether a line has several positions and nothing but separators between them. The positions are
+// then the corners of one site.
 func isPointList(line string, found []textPlace) bool {
 	if len(found) < 2 {
 		return false
@@ -834,8 +836,8 @@ func isPointList(line string, found []textPlace) bool {
 	return true
 }
 
-// readPointList adds one site with the positions of a line as its corners. Two positions form a line, and more form a
-// boundary.
+// readPointList adds one site that has the positions of a line as its corners. Two positions make a line, and more
+// make the boundary of an area.
 func (r *lineReader) readPointList(line string, found []textPlace) {
 	r.out.draft.name = r.nameOrNumber(nameBeside(line, found[0], 0, found[0].end))
 	var points []orb.Point
@@ -889,8 +891,8 @@ var (
 var siteLabel = newPattern(
 	`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
-// nameBeside returns the part of line[from:to] that can name a position: the words before the position, otherwise a
-// number before it, otherwise the words after it.
+// nameBeside returns the text that can name a position: the words before it, otherwise a number before it, otherwise
+// the words after it. It only looks at line[from:to].
 func nameBeside(line string, place textPlace, from, to int) string {
 	clean := func(text string) string {
 		text = bulletText().ReplaceAllString(text, "")
@@ -913,9 +915,9 @@ var (
 	heightText  = newPattern(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
 )
 
-// settleOrder decides whether the latitude or the longitude is first in bare pairs. A number over 90 must be a
-// longitude. If there is no such number, it assumes that the latitude is first, and warns. If the pairs contradict
-// each other, it asks the user.
+// settleOrder decides whether the latitude or the longitude is first in pairs of numbers without letters or labels. A
+// number over 90 must be a longitude. If there is no such number, it assumes that the latitude is first, and adds a
+// warning. If the pairs contradict each other, it asks the user.
 func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
@@ -935,8 +937,8 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 	return nil
 }
 
-// countBarePairs counts the bare pairs in lines of text by their possible order. unclear is the first pair that can be
-// read in both orders, or "".
+// countBarePairs counts the pairs of numbers without letters or labels in lines of text, by the possible order of
+// latitude and longitude. unclear is the first pair that is possible in both orders, or "".
 func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 	for _, line := range lines {
 		for _, place := range line.places {
@@ -955,8 +957,8 @@ func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 	return counts, unclear
 }
 
-// assumeOrder warns that the latitude is assumed to be first in bare pairs, and adds a question so that the user can
-// choose. The question shows the town near pair for each order.
+// assumeOrder adds a warning that the latitude is assumed to be first, and a question with which the user can choose.
+// For each order, the question shows the town near pair.
 func (r *lineReader) assumeOrder(pair string) {
 	q := pairQuestion(pair, "Which coordinate is first?")
 	q.Certain = true
@@ -969,8 +971,8 @@ func (r *lineReader) assumeOrder(pair string) {
 	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
-// pairQuestion returns the question which number of the pairs is the latitude. Each choice has the town that is near
-// the given pair in that order.
+// pairQuestion returns the question which number of the pairs is the latitude. For each choice, it shows the town that
+// would be near the given pair.
 func pairQuestion(pair, text string) Question {
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
 		{Value: string(LatLng), Label: "latitude first"},
@@ -985,8 +987,8 @@ func pairQuestion(pair, text string) Question {
 	return q
 }
 
-// decideLetterO reads a text again with the meaning of O that its other longitudes show. If they show none, or if the
-// text still cannot be read, it asks the user.
+// decideLetterO finds out from the other longitudes in a text whether O means east or west, and reads the text again.
+// If they do not show it, or if the text still cannot be read, it asks the user.
 func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
 	if meaning := meaningOfOIn(text); meaning != "" {
 		res, failed := r.parseWithO(meaning, text, decoded)
@@ -1005,13 +1007,13 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 		}
 	}
 	sortByTown(choices)
-	r.out.res.Placemarks = nil // they lack the positions with an O
+	r.out.res.Placemarks = nil // without the positions that have an O, they are incomplete
 	r.out.res.Warnings = nil
 	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// meaningOfOIn returns what the letter O means in a text. If the text has E for east, but no W, O means west. If it
-// has W, but no E, O means east. If it has both or neither, the result is "".
+// meaningOfOIn tells whether O means east or west in a text. If the text has longitudes with E but none with W, O
+// means west. If it has W but no E, O means east. Otherwise the result is "".
 func meaningOfOIn(text []byte) LetterO {
 	hasEast := eastLetter().Match(text)
 	hasWest := westLetter().Match(text)
@@ -1024,8 +1026,8 @@ func meaningOfOIn(text []byte) LetterO {
 	return ""
 }
 
-// parseWithO reads the text again with a known meaning of O. It cannot call decideLetterO again, because no O is
-// ambiguous then.
+// parseWithO reads the text again with the given meaning of O. It does not lead to another call of decideLetterO,
+// because every O then has a meaning.
 func (r *lineReader) parseWithO(meaning LetterO, text []byte, decoded decoding) (*Result, *Error) {
 	opts := r.out.opts
 	opts.LetterO = meaning

@@ -20,7 +20,7 @@ type TypedPlace struct {
 	Note       string         // assumption that was made to read the place, one short sentence, or ""
 }
 
-// maxTyped is the longest text that is read as a typed place, in bytes.
+// maxTyped is the maximum length in bytes of a text that is read as a place.
 const maxTyped = 10 << 20
 
 // ErrTyped is the error for a text that is not a place. Its message explains how to type a place.
@@ -34,9 +34,9 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // places is an error.
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, "", longitude) }
 
-// readTypedAs reads a place like ReadTyped. order says which angle is first unless letters, labels or the range show
-// it; "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O means east (Ost) or
-// west (oeste), if that is known.
+// readTypedAs is like ReadTyped, with two assumptions. order says which angle is first if letters, labels and the
+// range do not show it; "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O
+// means east (Ost) or west (oeste). It is longitude if this is not known.
 func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -62,8 +62,8 @@ func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace,
 	return readTypedPairs(text, order, lngAxis)
 }
 
-// readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text does not have this
-// form. If it has the form, err says what is wrong with the position, if anything.
+// readTypedGrid reads a position in a grid, such as 32U 508107 5395158. isGrid is false if the text is not in such a
+// form. If isGrid is true, err is nil or says what is wrong with the position.
 func readTypedGrid(text string) (t TypedPlace, isGrid bool, err error) {
 	p, note, err := readGrid(text)
 	if errors.Is(err, errNoGrid) {
@@ -76,8 +76,8 @@ func readTypedGrid(text string) (t TypedPlace, isGrid bool, err error) {
 	return t, true, err
 }
 
-// readTypedPairs reads one latitude and longitude, or several with semicolons or line breaks between them. order and
-// lngAxis are used for one pair.
+// readTypedPairs reads a latitude and a longitude, or several such pairs with semicolons or line breaks between them.
+// order and lngAxis have the same meaning as for readTypedAs. They are only used for a single pair.
 func readTypedPairs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
 	p, note, pairErr := readPairAs(text, order, lngAxis)
 	if pairErr == nil {
@@ -93,7 +93,7 @@ func readTypedPairs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPla
 // isPairBreak reports whether a character separates pairs.
 func isPairBreak(r rune) bool { return strings.ContainsRune(";|\n\r", r) }
 
-// typedPoint returns a point as a place if it is on the globe.
+// typedPoint returns a point as a place. It returns an error if the point is not on the globe.
 func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	p, err = onGlobe(p)
 	if err != nil {
@@ -102,8 +102,8 @@ func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
 
-// onGlobe returns a point with its longitude changed to be between -180 and 180. It returns an error if the latitude
-// is over 90 degrees or the longitude over 360 degrees.
+// onGlobe brings the longitude of a point into -180 to 180. It returns an error if the latitude is over 90 degrees or
+// the longitude over 360 degrees.
 func onGlobe(p orb.Point) (orb.Point, error) {
 	if math.Abs(p[1]) > 90 {
 		return p, fmt.Errorf("latitude %v is not between -90 and 90", p[1])
@@ -141,7 +141,7 @@ func readGeo(text string) (t TypedPlace, err error) {
 }
 
 // plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores values after them,
-// such as 15z in 47.1,8.5,15z.
+// such as 15z in 47.1,8.5,15z. ok is false if the text is not such a pair.
 func plainPair(text string) (p orb.Point, ok bool) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", +~", r) })
 	if len(parts) < 2 {
@@ -161,8 +161,8 @@ var (
 	linkPath   = newPattern(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
 )
 
-// readLink reads a link to a map. It returns the position of the marker. If there is none, it returns the position
-// that the link searches for, or the centre of the map.
+// readLink reads a link to a map. It returns the position of the marker, otherwise the position that the link searches
+// for, otherwise the centre of the map.
 func readLink(text string) (t TypedPlace, err error) {
 	noPosition := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
@@ -186,8 +186,8 @@ func readLink(text string) (t TypedPlace, err error) {
 	return typedPoint(centre, "the centre of the link's map")
 }
 
-// markerInLink returns the position of the marker in a link, or else the position that the link searches for. u is the
-// parsed link.
+// markerInLink returns the position of the marker in a link, otherwise the position that the link searches for. u is
+// the parsed link. ok is false if the link has neither.
 func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
 	hasPin := linkPin().MatchString(link) // the pin is more exact than the position in the path
 	if p, ok := placeInPath(u); ok && !hasPin {
@@ -205,7 +205,7 @@ func markerInLink(u *url.URL, link string) (p orb.Point, ok bool) {
 	return firstPair(pairs...)
 }
 
-// firstPair returns the position in the first text that is a latitude and a longitude.
+// firstPair returns the position in the first text that has a latitude and a longitude. ok is false if none has.
 func firstPair(texts ...string) (p orb.Point, ok bool) {
 	for _, text := range texts {
 		if p, ok := plainPair(text); ok {
@@ -225,7 +225,7 @@ func isShortLink(u *url.URL) bool {
 	return false
 }
 
-// placeInPath returns the position in the path of a link to a place: /place/47.1,8.5/.
+// placeInPath returns the position in the path of a link, as in /place/47.1,8.5/. ok is false if the path has none.
 func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	_, name, ok := strings.Cut(u.Path, "/place/")
 	if !ok {
@@ -236,8 +236,8 @@ func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	return p, err == nil
 }
 
-// matchedPair returns the two numbers that a pattern matches in a text, as "first,second". It returns "" if the
-// pattern does not match.
+// matchedPair returns the two numbers that a pattern matches in a text, with a comma between them. It returns "" if
+// the pattern does not match.
 func matchedPair(pattern func() *regexp.Regexp, text string) string {
 	if m := pattern().FindStringSubmatch(text); m != nil {
 		return m[1] + "," + m[2]
@@ -258,8 +258,8 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	return typedFigures(figures, cells.system)
 }
 
-// typedFigures returns figures as a typed place. It checks the figures and converts them from their reference system
-// to WGS 84. system is nil if they are already in WGS 84.
+// typedFigures returns figures as a typed place. It checks the figures, and converts them to WGS 84. system is their
+// reference system, nil for WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(readOptions{Options: Options{NoPlaces: true}}, FormatCSV)
 	for _, f := range figures {
@@ -279,7 +279,7 @@ func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err er
 	return t, nil
 }
 
-// readPairs reads several pairs as one geometry: a line for two different positions, a boundary for more.
+// readPairs reads several pairs as one geometry. Two different positions are a line, and more are a boundary.
 func readPairs(texts []string) (t TypedPlace, err error) {
 	var points []orb.Point
 	for _, text := range texts {
@@ -317,7 +317,7 @@ func shapeNote(g orb.Geometry) string {
 
 var pairLabel = newPattern(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
 
-// maxPair is the longest text that is read as a pair, in bytes.
+// maxPair is the maximum length in bytes of a text that is read as a pair.
 const maxPair = 200
 
 // readPair reads one latitude and longitude.
@@ -325,8 +325,9 @@ func readPair(text string) (p orb.Point, note string, err error) {
 	return readPairAs(text, "", longitude)
 }
 
-// readPairAs reads one latitude and longitude. order says which of them is first unless labels, letters or the range
-// show it; "" means the latitude. The note describes an assumption, or is "".
+// readPairAs reads a latitude and a longitude. order says which of them is first if labels, letters and the range do
+// not show it; "" means the latitude. lngAxis says whether an O means east or west. note describes an assumption, or
+// is "".
 func readPairAs(text string, order AxisOrder, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
 		return p, "", whyNoPair(text)
@@ -352,8 +353,8 @@ func readPairAs(text string, order AxisOrder, lngAxis angleAxis) (p orb.Point, n
 	return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points", first[1], first[0], second[1], second[0])
 }
 
-// acceptPair checks the position of a pair. If it is only possible with its coordinates exchanged, it exchanges them
-// and returns a note about that instead of the given note.
+// acceptPair checks the position of a pair. If the position is only possible with latitude and longitude exchanged, it
+// exchanges them and returns a note about this. Otherwise it returns the given note.
 func acceptPair(p orb.Point, note string) (orb.Point, string, error) {
 	if isExchanged(p) {
 		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
@@ -363,15 +364,15 @@ func acceptPair(p orb.Point, note string) (orb.Point, string, error) {
 	return p, note, err
 }
 
-// isExchanged reports whether a point is only possible with its latitude and longitude exchanged. Longitudes up to 360
-// degrees are possible.
+// isExchanged reports whether a point is not possible, but would be with latitude and longitude exchanged. Longitudes
+// up to 360 degrees are possible.
 func isExchanged(p orb.Point) bool {
 	lng := math.Abs(p[0])
 	lat := math.Abs(p[1])
 	return lat > 90 && lat <= 360 && lng <= 90
 }
 
-// cutHeight returns the text before the last comma if a number follows the comma, otherwise "".
+// cutHeight returns the text before the last comma if a number is after the comma. Otherwise it returns "".
 func cutHeight(text string) string {
 	lastComma := strings.LastIndexByte(text, ',')
 	if lastComma < 0 || countNumbers(text[lastComma:]) == 0 {
@@ -380,8 +381,8 @@ func cutHeight(text string) string {
 	return text[:lastComma]
 }
 
-// orderOfLabel returns the order of a pair after a label that pairLabel matches: the longitude is first if the label
-// names it.
+// orderOfLabel returns the order of the numbers after a label that pairLabel matches. If the label names the
+// longitude, the longitude is first.
 func orderOfLabel(label string) AxisOrder {
 	label = strings.ToLower(label)
 	if strings.HasPrefix(label, "l") && !strings.HasPrefix(label, "lat") {
@@ -390,8 +391,8 @@ func orderOfLabel(label string) AxisOrder {
 	return LatLng
 }
 
-// possiblePoints returns the different points that a text can mean. It splits the text wherever
-// this gives two angles with the same number of numbers.
+// possiblePoints returns the different points that a text can mean. It tries every split of the text into two angles
+// that have equally many numbers.
 func possiblePoints(text string, order AxisOrder, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
@@ -411,8 +412,8 @@ func possiblePoints(text string, order AxisOrder, lngAxis angleAxis) []orb.Point
 	return found
 }
 
-// readAngles reads the two angles of a position. Letters decide which angle is the latitude. Without letters it is the
-// first, or the second with the order LngLat.
+// readAngles reads the two angles of a position. If an angle has a letter, the letters decide which angle is the
+// latitude. Otherwise the first is the latitude, or the second if the order is LngLat.
 func readAngles(first, second string, order AxisOrder, lngAxis angleAxis) (orb.Point, *Error) {
 	lat := []byte(first)
 	lng := []byte(second)
@@ -421,7 +422,7 @@ func readAngles(first, second string, order AxisOrder, lngAxis angleAxis) (orb.P
 	}
 	p, problem := readDegreesAs(lat, lng, lngAxis)
 	hasLetter := strings.ContainsAny(strings.ToUpper(first+second), "NSZEW")
-	if problem != nil && hasLetter { // the letters can mean the other order
+	if problem != nil && hasLetter { // the letters may show the other order
 		return readDegreesAs(lng, lat, lngAxis)
 	}
 	return p, problem
@@ -430,9 +431,10 @@ func readAngles(first, second string, order AxisOrder, lngAxis angleAxis) (orb.P
 // angleSeparators are the characters that can separate two angles.
 const angleSeparators = ",;/| \t"
 
-// areAngles reports whether two parts of a text can be angles: they have equally many numbers and are not too long.
+// areAngles reports whether two parts of a text can be the angles of a position: they have equally many numbers, and
+// are not too long.
 func areAngles(left, right string) bool {
-	isUnclearDash := strings.HasPrefix(right, "- ") // a minus sign, or a dash between the numbers
+	isUnclearDash := strings.HasPrefix(right, "- ") // a minus sign, or a dash between the two numbers
 	if isUnclearDash || len(left) > maxAngle || len(right) > maxAngle {
 		return false
 	}
@@ -454,8 +456,8 @@ func hasPoint(points []orb.Point, p orb.Point) bool {
 // maxAngleNumbers is the maximum number of numbers in an angle: degrees, minutes and seconds.
 const maxAngleNumbers = 3
 
-// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark. If a number
-// would have a second mark, that mark separates two numbers.
+// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark. A second one
+// after the same number does not belong to it, but separates it from the next number.
 func countNumbers(text string) (count int) {
 	for i := 0; i < len(text); {
 		if !isDigit(text[i]) {
@@ -472,7 +474,7 @@ func countNumbers(text string) (count int) {
 	return count
 }
 
-// skipDigits returns the end of the digits at i.
+// skipDigits returns the index of the first character from i on that is not a digit.
 func skipDigits(text string, i int) int {
 	for i < len(text) && isDigit(text[i]) {
 		i++
@@ -480,7 +482,7 @@ func skipDigits(text string, i int) int {
 	return i
 }
 
-// splitsAt reports whether a second angle may begin at i.
+// splitsAt reports whether a second angle may begin at index i.
 func splitsAt(text string, i int) bool {
 	return strings.IndexByte(angleSeparators, text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }

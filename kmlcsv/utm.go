@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridForms are the forms of positions in a grid. read is called with the groups that the pattern matches.
+// gridForms are the forms of positions in a grid, such as UTM. read gets the groups that the pattern matched.
 var gridForms = []struct {
 	pattern func() *regexp.Regexp
 	read    func(m []string) (p orb.Point, note string, err error)
@@ -26,9 +26,8 @@ var gridForms = []struct {
 
 var errNoGrid = errors.New("not a position in a grid")
 
-// readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the Ordnance Survey.
-// The error is errNoGrid if the text has none of these forms. The note describes an assumption, or
-// is "".
+// readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the Ordnance Survey. note describes an
+// assumption, or is "". The error is errNoGrid if the text has none of these forms.
 func readGrid(text string) (p orb.Point, note string, err error) {
 	text = strings.ToUpper(text)
 	for _, form := range gridForms {
@@ -39,8 +38,8 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 	return p, "", errNoGrid
 }
 
-// gridFormOf returns the form of a position in a grid without reading the position: "UTM" or "MGRS" with the UTM zone,
-// or "grid" for a form without a zone. It returns "" for any other text.
+// gridFormOf recognises the form of a position in a grid without reading the position. It returns "UTM" or "MGRS"
+// together with the UTM zone, or "grid" for a form without a zone. It returns "" for any other text.
 func gridFormOf(text string) (form string, zone int) {
 	text = strings.ToUpper(text)
 	if m := utmText().FindStringSubmatch(text); m != nil {
@@ -62,16 +61,16 @@ const plusDigits = "23456789CFGHJMPQRVWX"
 // plusText matches a full plus code, with or without a town after it.
 var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
-// readPlusCode returns the centre of the cell that a plus code names, such as 8FVC9G8F+6X. The first ten digits
-// alternate between latitude and longitude. An eleventh digit names a part of the cell, which is divided into four
-// columns and five rows.
+// readPlusCode returns the centre of the cell that a plus code names, such as 8FVC9G8F+6X. m has the groups of
+// plusText. The first ten digits are in turn for the latitude and the longitude. If there is an eleventh digit, it
+// names a part of the cell, which is divided into four columns and five rows.
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
 	const base = 20
 	corner := orb.Point{-180, -90}
 	cell := orb.Point{base * base, base * base} // size in degrees of longitude and latitude
 	for i, digit := range digits[:10] {
-		axis := 1 // the latitude has the first digit
+		axis := 1 // the first digit is for the latitude
 		if i%2 == 1 {
 			axis = 0
 		}
@@ -103,7 +102,7 @@ const britishGrid = 27700
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	east := m[3]
 	north := m[4]
-	if joined := m[5]; joined != "" { // without a blank, the first half is the easting
+	if joined := m[5]; joined != "" { // without a blank, the first half of the digits is the easting
 		east = joined[:len(joined)/2]
 		north = joined[len(joined)/2:]
 	}
@@ -115,7 +114,7 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 		return p, "", err
 	}
 	column, row := squareOS(m[1], m[2])
-	size := math.Pow10(5 - len(east)) // of the smaller square, in metres
+	size := math.Pow10(5 - len(east)) // width of the smaller square in metres
 	easting := float64(column)*squareSize + centreOf(east, size)
 	northing := float64(row)*squareSize + centreOf(north, size)
 	p, ok := placeIn(system, easting, northing)
@@ -125,10 +124,10 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	return p, "an Ordnance Survey grid reference", nil
 }
 
-// squareOS returns the column and the row of a square of 100 km, counted to the east and north from the origin of the
-// grid. The first letter names a square of 500 km, and the second a square of 100 km in it. The letters run from west
-// to east in rows of five, and the rows from north to south. The origin is the southwest corner of the square S of 500
-// km.
+// squareOS returns the column and the row of a square of 100 km, counted from the origin of the grid to the east and
+// to the north. The first letter names a square of 500 km, and the second a square of 100 km in it. Letters go from
+// west to east in rows of five, and the rows from north to south. The origin of the grid is the southwest corner of
+// the 500 km square S.
 func squareOS(first, second string) (column, row int) {
 	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 	const columnOfS, rowOfS = 2, 3
@@ -140,7 +139,7 @@ func squareOS(first, second string) (column, row int) {
 }
 
 // centreOf returns the distance in metres from the edge of a square of 100 km to the centre of a smaller square in it.
-// digits has the number of the smaller square, and size is its width in metres.
+// digits is the number of the smaller square, "" if it is the whole square. size is its width in metres.
 func centreOf(digits string, size float64) float64 {
 	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits, of which there can be none
 	return (float64(number) + 0.5) * size
@@ -169,8 +168,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	return p, note, nil
 }
 
-// notInBand returns the error for a northing that is not in the given band. The error has the northing as it is
-// written in the file.
+// notInBand returns the error for a northing that is not in the given band. northing is the text in the file.
 func notInBand(northing, band string) error {
 	low, high := latitudesOf(band)
 	return fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
@@ -178,8 +176,8 @@ func notInBand(northing, band string) error {
 }
 
 // pointInUTM returns the position of an easting and a northing in a zone and a band. If the northing is not in the
-// band, N and S are read as hemispheres instead, with a note. ok is false if that is not possible either: the band and
-// the northing contradict each other, so one of them must be mistyped.
+// band N or S, the letter may mean the hemisphere. It is then read so, and note says so. ok is false if this is not
+// possible either: the letter and the northing contradict each other, so one of them must be mistyped.
 func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, ok bool) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
@@ -198,8 +196,8 @@ func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point
 	return p, note, true
 }
 
-// pointInHemisphere returns the position of an easting and a northing in a zone and a hemisphere. ok is false if the
-// letter is neither N nor S, or if the position is not in the hemisphere.
+// pointInHemisphere returns the position of an easting and a northing in a zone and a hemisphere. ok is false if
+// letter is not N or S, or if the position is not in this hemisphere.
 func pointInHemisphere(letter string, zone int, easting, northing float64) (p orb.Point, ok bool) {
 	switch letter {
 	case "N":
@@ -210,7 +208,7 @@ func pointInHemisphere(letter string, zone int, easting, northing float64) (p or
 	return p, false
 }
 
-// latitudesOf returns the southern and the northern limit of a band.
+// latitudesOf returns the southern and the northern limit of a band in degrees.
 func latitudesOf(band string) (low, high float64) {
 	low = float64(-80 + 8*strings.Index(bands, band))
 	if band == "X" {
@@ -222,9 +220,9 @@ func latitudesOf(band string) (low, high float64) {
 // southernEquator is the northing of the equator in the southern zones, in metres.
 const southernEquator = 10_000_000
 
-// pointInBand returns the position of an easting and a northing in a zone. ok is false unless the position is between
-// the latitudes low and high, with a tolerance of half a degree. If low is negative, the northing counts from
-// southernEquator.
+// pointInBand returns the position of an easting and a northing in a zone. ok is false if the latitude of the position
+// is not between low and high, with a tolerance of half a degree. If low is negative, the zone is southern, and the
+// equator has the northing southernEquator.
 func pointInBand(zone int, easting, northing, low, high float64) (p orb.Point, ok bool) {
 	if low < 0 {
 		northing -= southernEquator
@@ -244,7 +242,7 @@ var mgrsText = newPattern(
 )
 
 // readMGRS returns the centre of the square that an MGRS grid reference names, such as 32T MT 65005 47003. The letters
-// MT name a square of 100 km, and the digits name a smaller square in it. m has the groups of mgrsText.
+// MT name a square of 100 km, and the digits a smaller square in it. m has the groups of mgrsText.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	band := m[2]
@@ -271,7 +269,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		return p, "", fmt.Errorf("square %s%s is not in band %s of zone %d; check the letters",
 			columnLetter, rowLetter, band, zone)
 	}
-	if size > 10 { // too large to stand for a point
+	if size > 10 { // the square is too large to stand for a point
 		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}
 	return centre, note, nil
@@ -294,7 +292,7 @@ func pointOfRepeatedRow(zone int, easting, northing float64, band string) (p orb
 	return p, false
 }
 
-// maxNorthing is larger than any northing in UTM, in metres.
+// maxNorthing is a limit above all northings in UTM, in metres.
 const maxNorthing = 2 * southernEquator
 
 // splitMGRS splits the digits of a grid reference into the easting and the northing. There can be a blank between
@@ -308,8 +306,8 @@ func splitMGRS(text string) (east, north string, ok bool) {
 	return text[:half], text[half:], len(text)%2 == 0
 }
 
-// squareMGRS returns the column and the row of a square of 100 km in a zone, or -1 for a letter that the zone does not
-// have. The letters for columns repeat every three zones, and the letters for rows every two zones.
+// squareMGRS returns the column and the row of a square of 100 km in a zone. For a letter that the zone does not have,
+// it returns -1. The letters for columns repeat every three zones, and the letters for rows every two zones.
 func squareMGRS(zone int, columnLetter, rowLetter string) (column, row int) {
 	columnLetters := [...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3]
 	rowLetters := [...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2]

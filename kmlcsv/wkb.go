@@ -7,7 +7,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// minHexWKB is the length of the shortest well-known binary of a point, in hexadecimal.
+// minHexWKB is the minimum length of well-known binary in hexadecimal digits, which is the length of a point.
 const minHexWKB = 42
 
 // isHexWKB reports whether a cell is well-known binary in hexadecimal digits, as PostGIS exports it. It starts

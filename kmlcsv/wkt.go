@@ -9,7 +9,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// maxNesting is the largest depth of geometry collections inside each other.
+// maxNesting is the maximum number of geometry collections inside each other.
 const maxNesting = 32
 
 // shapeType is a type of geometry in well-known text.
@@ -28,8 +28,8 @@ var shapes = map[string]shapeType{
 	"MULTIPOLYGON":    {polygonFigure, 3},
 }
 
-// appendRings appends lists of points as figures of a kind. For a polygon, the first list is the boundary
-// and the others are holes; for lines, each list is a line; for points, each point is a figure.
+// appendRings appends lists of points as figures of a kind. For a polygon, the first list is the boundary, and the
+// others are holes. For lines, each list is a line. For points, each point is a figure.
 func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []rawFigure {
 	if kind == polygonFigure && len(rings) > 0 {
 		return append(figures, rawFigure{kind: kind, points: rings[0], holes: rings[1:]})
@@ -50,10 +50,10 @@ var wktText = newPattern(
 	`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`,
 )
 
-// wktHead matches a type, Z or M, and the first bracket or the word empty.
+// wktHead matches the start of a geometry: its type, Z or M, and the first bracket or the word empty.
 var wktHead = newPattern(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
 
-// maxHead is the longest text up to the first bracket, in bytes.
+// maxHead is the maximum number of bytes before the first bracket.
 const maxHead = 100
 
 var wktSRID = newPattern(`(?i)^SRID=\s*([^;]*?)\s*;`)
@@ -76,8 +76,8 @@ func (c *cellReader) readWKT(text []byte) ([]rawFigure, *Error) {
 	return c.figures, c.problem
 }
 
-// readGeometry reads a geometry, its type and its coordinates, into c.figures, or sets c.problem. depth is the number
-// of collections around it.
+// readGeometry reads a geometry, that is its type and its coordinates. It appends to c.figures, or sets c.problem if
+// it fails. depth is the number of collections around the geometry.
 func (c *cellReader) readGeometry(text []byte, depth int) {
 	name, list, ok := cutHead(text)
 	if !ok {
@@ -105,7 +105,7 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 	c.readParts(list, shape.kind, shape.depth)
 }
 
-// cutHead splits a geometry into the name of its type and its list in brackets. The list is empty if the geometry is
+// cutHead splits a geometry into the name of its type and its list in brackets. For an empty geometry, the list is
 // empty. ok is false if the text does not start like a geometry.
 func cutHead(text []byte) (name, list []byte, ok bool) {
 	match := wktHead().FindSubmatch(text[:min(len(text), maxHead)])
@@ -114,7 +114,7 @@ func cutHead(text []byte) (name, list []byte, ok bool) {
 	}
 	head := match[0]
 	name = match[1]
-	hasBracket := match[2][0] == '(' // otherwise it is the word EMPTY
+	hasBracket := match[2][0] == '(' // otherwise it is the word empty
 	if !hasBracket {
 		return name, nil, true
 	}
@@ -152,8 +152,8 @@ func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	}
 }
 
-// readTuples reads the positions of a ring or a line, such as (9.11 48.71, 9.12 48.72). The slice has room for the
-// first point again at its end.
+// readTuples reads the positions of a ring or a line, such as (9.11 48.71, 9.12 48.72). The slice has room for one
+// more point, so that a ring can be closed without copying.
 func (c *cellReader) readTuples(list []byte) []orb.Point {
 	tuples := c.listItems(list)
 	points := make([]orb.Point, len(tuples), len(tuples)+1)
@@ -173,8 +173,8 @@ func (c *cellReader) listItems(list []byte) [][]byte {
 	return items
 }
 
-// splitList returns the items of a list in brackets. ok is false unless the last bracket of the list closes the first
-// bracket.
+// splitList returns the items of a list in brackets. ok is false if the last bracket of the text does not close the
+// first.
 func splitList(list []byte) (items [][]byte, ok bool) {
 	if len(list) == 0 || list[0] != '(' {
 		return nil, false
@@ -184,7 +184,7 @@ func splitList(list []byte) (items [][]byte, ok bool) {
 		items = make([][]byte, 0, bytes.Count(list, comma)+1)
 	}
 	depth := 0 // open brackets
-	start := 1 // of the current item
+	start := 1 // index where the current item begins
 	for i, char := range list {
 		switch char {
 		case '(':
@@ -204,7 +204,8 @@ func splitList(list []byte) (items [][]byte, ok bool) {
 	return nil, false
 }
 
-// readTuple reads two to four numbers, with or without brackets around them. It returns the first two.
+// readTuple reads a position of two to four numbers, with or without brackets around them. It returns the first two
+// numbers.
 func (c *cellReader) readTuple(text []byte) (p orb.Point) {
 	text = withoutBrackets(bytes.TrimSpace(text))
 	count := 0
@@ -237,7 +238,7 @@ func withoutBrackets(text []byte) []byte {
 	return text
 }
 
-// failText sets c.problem unless it is set already.
+// failText sets c.problem. It does nothing if c.problem is already set.
 func (c *cellReader) failText(format string, args ...any) {
 	if c.problem == nil {
 		c.problem = newError(GeometryUnreadable, format, args...)

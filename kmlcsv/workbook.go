@@ -35,11 +35,10 @@ type sheetTable struct {
 	hiddenRows int // number of hidden rows
 }
 
-// mergedCells are the cells of one column that are merged from a first to a last row. Columns and rows are counted
-// from 1.
+// mergedCells are the merged cells of one column, from a first to a last row. Columns and rows are counted from 1.
 type mergedCells struct{ column, first, last int }
 
-// missingValue is the text of a cell with a formula whose value is not stored.
+// missingValue is the text that a cell gets if it has a formula and the workbook does not store the value.
 const missingValue = "(formula without value)"
 
 // readSheets reads the sheets that are visible, or the chosen sheet, and joins their
@@ -52,7 +51,7 @@ func (w *workbook) readSheets() (*Result, *Error) {
 			[]byte(w.opts.Sheet), []byte(strings.Join(names, ", ")))
 	}
 	var all *Result             // the sites of all sheets that were read, or nil
-	var mostTelling failedSheet // of the sheets that were not read
+	var mostTelling failedSheet // of the sheets that could not be read
 	seen := make(map[string]bool)
 	for i := range w.sheets {
 		s := &w.sheets[i]
@@ -79,9 +78,9 @@ func (w *workbook) readSheets() (*Result, *Error) {
 	return w.finishSites(all), nil
 }
 
-// failedSheet is the outcome of a sheet that could not be read.
+// failedSheet is the error of a sheet that could not be read, and its result, which can be nil.
 type failedSheet struct {
-	res    *Result // or nil
+	res    *Result // may be nil
 	failed *Error
 }
 
@@ -95,8 +94,8 @@ func (w *workbook) sheetNames() []string {
 }
 
 // isMoreTelling reports whether the error of a sheet tells the user more than the error of an earlier sheet. earlier
-// is nil if there was no earlier error. The error of a sheet that was understood tells more than the error of any
-// other sheet, unless the columns of the sheet are missing.
+// is nil if there was no earlier error. An error for which wasUnderstood is true tells more than other errors. Of
+// these errors, NoColumns tells less.
 func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
@@ -107,8 +106,9 @@ func isMoreTelling(err, earlier *Error) bool {
 	return !wasUnderstood(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
 }
 
-// isLeftOut reports whether a sheet is not to be read. It counts such a sheet, and warns about a hidden sheet and about
-// a sheet that has the same file as an earlier sheet. seen has the files of the sheets that were read.
+// isLeftOut reports whether a sheet is not to be read: a chart, a sheet that the user did not choose, a hidden sheet,
+// or a sheet with the same file as an earlier sheet. It counts such a sheet. For the last two, it adds a warning. seen
+// has the files of the sheets that were read.
 func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
 	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet
@@ -135,7 +135,7 @@ func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	})
 }
 
-// warnFailed warns about a sheet that could not be read, and counts it. An empty sheet gets no warning.
+// warnFailed counts a sheet that could not be read, and adds a warning about it. An empty sheet gets no warning.
 func (w *workbook) warnFailed(s *sheetInfo, err *Error) {
 	if err.Code == EmptyFile {
 		w.account.Other++
@@ -148,8 +148,8 @@ func (w *workbook) warnFailed(s *sheetInfo, err *Error) {
 	})
 }
 
-// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. As in Parse, there can be a
-// result with an error.
+// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. If the error is not nil,
+// there can still be a result, as in Parse.
 func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	table, failed := w.read(s)
 	if failed != nil {
@@ -193,7 +193,8 @@ func (w *workbook) warnTable(res *Result, table *sheetTable) {
 	}
 }
 
-// addSheet adds the sites of a sheet to all, the joined result. all is nil for the first sheet.
+// addSheet adds the sites of a sheet to the joined result, and returns the joined result. all is nil for the first
+// sheet.
 func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	w.account.Sites++
 	w.used = append(w.used, name)
@@ -207,7 +208,8 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finishFailed completes the result of the sheet with the most telling error. sheet is zero if no sheet was read.
+// finishFailed completes the result of the sheet that has the most telling error. It is used if no sheet has sites. If
+// no sheet was read, sheet has no error.
 func (w *workbook) finishFailed(sheet failedSheet) (*Result, *Error) {
 	if sheet.failed == nil {
 		return nil, newError(NoPlacemarks, "the workbook has no visible sheet with cells")
@@ -236,7 +238,7 @@ func (w *workbook) finishSites(all *Result) *Result {
 	return all
 }
 
-// warningsExcept returns the warnings about sheets, except the warning with the same message as the error.
+// warningsExcept returns the warnings about sheets. It leaves out the warning with the message of the given error.
 func (w *workbook) warningsExcept(failed *Error) []Warning {
 	var kept []Warning
 	for _, warning := range w.warnings {
@@ -273,8 +275,8 @@ func parseWorkbook(archive *zip.Reader, opts readOptions) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// resolvePart returns the path of the part that a target means. A relative target starts at the folder of the part
-// from, which refers to it.
+// resolvePart returns the path of the part that a reference names. target is the path in the reference. If it is
+// relative, it starts in the folder of from, the part with the reference.
 func resolvePart(from, target string) string {
 	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {

@@ -56,8 +56,8 @@ func (p *Placemark) measure() {
 	}
 }
 
-// joinPoints returns the coordinates of points as text, with sep between the points. first is the index of the
-// coordinate that each point starts with: 0 for the longitude, 1 for the latitude.
+// joinPoints returns the coordinates of points as text, with sep between the points. first says which coordinate of
+// each point comes first: 0 for the longitude, 1 for the latitude.
 func joinPoints(points []orb.Point, first int, sep string) string {
 	texts := make([]string, len(points))
 	for i, p := range points {
@@ -79,10 +79,10 @@ func checkGeometries(ps []Placemark) error {
 	return nil
 }
 
-// WriteCSV writes placemarks as a CSV file that [Parse] reads back without changes. A point is written into the
-// columns latitude and longitude, any other geometry into the column points: a polygon as pairs of latitude and
-// longitude, and a line or a polygon with holes as well-known text. A cell that a spreadsheet would evaluate as a
-// formula gets an apostrophe, which Parse removes.
+// WriteCSV writes placemarks as a CSV file that [Parse] reads back without changes. The columns latitude and longitude
+// have the position of a point. The column points has any other geometry: pairs of latitude and longitude for a
+// polygon, and well-known text for a line or a polygon with holes. If a spreadsheet would evaluate a cell as a
+// formula, the cell gets an apostrophe, which Parse removes.
 func WriteCSV(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
 		return err
@@ -115,7 +115,7 @@ func geometryCells(p Placemark) (lat, lng, points string) {
 	return "", "", ""
 }
 
-// csvCell prefixes text that a spreadsheet would evaluate as a formula with an apostrophe.
+// csvCell puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
 func csvCell(s string) string {
 	if isFormula(s) {
 		return "'" + s
@@ -235,7 +235,7 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 	return writeXML(to, file)
 }
 
-// trackOf returns a line, or the closed boundary of a polygon, as a track.
+// trackOf returns a placemark as a track: a line, or the closed boundary of a polygon.
 func trackOf(p Placemark) lineGPX {
 	var points []pointGPX
 	for _, point := range p.Points() {
@@ -298,8 +298,7 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	return json.NewEncoder(to).Encode(collection)
 }
 
-// orientRings returns a copy of a polygon whose boundary is counterclockwise and whose holes are clockwise, as RFC
-// 7946 requires.
+// orientRings returns a copy of a polygon with a counterclockwise boundary and clockwise holes, as RFC 7946 requires.
 func orientRings(g orb.Polygon) orb.Polygon {
 	g = g.Clone()
 	for i, ring := range g {

@@ -16,9 +16,9 @@ type xlsxReader struct {
 	parts map[string]*zip.File // parts by their path in lower case
 
 	strings    []string          // shared strings; cells refer to them by index
-	isDate     []bool            // whether a style shows a date or a time, by the index of the style
+	isDate     []bool            // for each style by its index, whether it shows a date or a time
 	since      time.Time         // day from which dates are counted
-	isPrepared bool              // the shared strings and the styles were read
+	isPrepared bool              // the shared strings and the styles were already read
 	targets    map[string]string // paths of the parts sharedStrings and styles
 }
 
@@ -60,7 +60,7 @@ type relation struct {
 	target string // path of the other part
 }
 
-// readRelations returns the references from a part to other parts, by the IDs that they have in the part.
+// readRelations returns the references from a part to other parts. The keys are the IDs of the references.
 func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
 	folder, file := path.Split(part)
 	s, failed := x.openPart(folder + "_rels/" + file + ".rels")
@@ -87,7 +87,7 @@ func scanFailure(s *xmlScanner) *Error {
 	return nil
 }
 
-// findBook returns the path of the part with the list of sheets.
+// findBook returns the path of the part that has the list of sheets.
 func (x *xlsxReader) findBook() (string, *Error) {
 	const usualPath = "xl/workbook.xml"
 	if x.parts[usualPath] != nil {
@@ -105,7 +105,7 @@ func (x *xlsxReader) findBook() (string, *Error) {
 	return usualPath, nil
 }
 
-// openBook reads the list of sheets. It sets the paths of the parts that all sheets share.
+// openBook reads the list of sheets. It also sets the paths of the parts that all sheets use.
 func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	book, failed := x.findBook()
 	if failed != nil {
@@ -133,8 +133,8 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 }
 
 // listSheets reads the list of sheets from workbook.xml. folder is the folder of workbook.xml in the archive, usually
-// xl/. listSheets also sets x.since: workbooks count dates from 30 December 1899, but workbooks of old Macs from 1
-// January 1904.
+// xl/. It also sets x.since, the day from which dates are counted. This is 30 December 1899, or 1 January 1904 in
+// workbooks of old Macs.
 func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, folder string) ([]sheetInfo, *Error) {
 	x.since = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	var sheets []sheetInfo
@@ -170,7 +170,7 @@ func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, fold
 	state := s.attributeText("state")
 	sheet.hidden = state == "hidden" || state == "veryHidden"
 	part, isKnown := relations[s.attributeText("id")]
-	if !isKnown { // without relations, the files of the sheets are numbered
+	if !isKnown { // if the reference is missing, the sheets have numbered files
 		sheet.part = folder + "worksheets/sheet" + strconv.Itoa(index+1) + ".xml"
 	} else if part.kind == "worksheet" { // and not a chart
 		sheet.part = part.target
@@ -178,11 +178,10 @@ func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, fold
 	return sheet
 }
 
-// stringCost is the number of bytes that each shared string counts against the limit of unpacked data, in addition to
-// its text.
+// stringCost is added to the size of each shared string when it counts against the limit of unpacked data, in bytes.
 const stringCost = 16
 
-// prepare reads the shared strings and the styles, but only when it is called for the first time.
+// prepare reads the shared strings and the styles. Further calls do nothing.
 func (x *xlsxReader) prepare() *Error {
 	if x.isPrepared {
 		return nil
@@ -217,8 +216,8 @@ func (x *xlsxReader) readStrings() *Error {
 	return scanFailure(s)
 }
 
-// readRichText appends the text of the current string element to text. The element can have runs, which are pieces of
-// text with different formats. The phonetic reading of Japanese is left out.
+// readRichText appends the text of the current string element to text. The element can consist of several pieces that
+// have different formats. The phonetic reading of Japanese is left out.
 func readRichText(s *xmlScanner, text []byte) []byte {
 	for s.nextElement() {
 		switch string(localName(s.name)) {
@@ -253,7 +252,7 @@ func appendUnescapedX(dst, text []byte) []byte {
 	}
 }
 
-// unescapeX returns the character of the escape at the start of text. ok is false if there is no escape.
+// unescapeX returns the character that the escape at the start of text stands for. ok is false if there is no escape.
 func unescapeX(text []byte) (char rune, ok bool) {
 	if len(text) < len("_x000D_") || text[6] != '_' {
 		return 0, false
@@ -262,8 +261,8 @@ func unescapeX(text []byte) (char rune, ok bool) {
 	return rune(code), err == nil
 }
 
-// readStyles sets x.isDate. Each style of a cell has the number of a format. The format is either built in or defined
-// in the workbook.
+// readStyles sets x.isDate. Each style has the number of a format. A format is either built in or defined in the
+// workbook.
 func (x *xlsxReader) readStyles(s *xmlScanner) {
 	var isCustomDate map[string]bool
 	for s.nextElement() {
@@ -281,8 +280,8 @@ func (x *xlsxReader) readStyles(s *xmlScanner) {
 	}
 }
 
-// readDateFormats reads the formats that the workbook defines. The result tells for the number of each format whether
-// it shows a date.
+// readDateFormats reads the formats that are defined in the workbook. The result tells for each format, by its number,
+// whether it shows a date.
 func readDateFormats(s *xmlScanner) map[string]bool {
 	isDate := make(map[string]bool)
 	for s.nextElement() {
@@ -292,8 +291,8 @@ func readDateFormats(s *xmlScanner) map[string]bool {
 	return isDate
 }
 
-// formatShowsDate reports whether the format with a number shows a date. isCustomDate tells it for the formats that
-// the workbook defines.
+// formatShowsDate reports whether a format shows a date. format is the number of the format. isCustomDate has the
+// result of readDateFormats.
 func formatShowsDate(format string, isCustomDate map[string]bool) bool {
 	if isDate, isCustom := isCustomDate[format]; isCustom {
 		return isDate
@@ -301,7 +300,7 @@ func formatShowsDate(format string, isCustomDate map[string]bool) bool {
 	return isDateNumber(format)
 }
 
-// isDateNumber reports whether the built-in format with a number shows a date or a time.
+// isDateNumber reports whether a built-in format shows a date or a time. number is the number of the format.
 func isDateNumber(number string) bool {
 	n, err := strconv.Atoi(number)
 	return err == nil && (n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
@@ -320,7 +319,7 @@ func isDateFormat(format string) bool {
 		case '"':
 			isQuoted = !isQuoted
 		case '\\', '_', '*':
-			i++ // the next character is not a part of the format
+			i++ // the next character is not part of the format
 		case '[':
 			isInBrackets = true
 		case ']':
@@ -339,8 +338,8 @@ const (
 	maxDurationDays = 100_000   // about the most days in a time.Duration
 )
 
-// dateText returns the date for a number of days as text, with the time unless it is midnight. If the number cannot be
-// a date, it returns the number.
+// dateText returns a date as text, with the time unless it is midnight. days is the number of days since x.since. If
+// this cannot be a date, dateText returns days unchanged.
 func (x *xlsxReader) dateText(days []byte) string {
 	value, err := strconv.ParseFloat(string(days), 64)
 	if err != nil || value < 0 || value > maxDays {

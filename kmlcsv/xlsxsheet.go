@@ -21,7 +21,8 @@ type xlsxSheet struct {
 	failed *Error
 }
 
-// mergedValue is the value of merged cells. mergeFiller repeats it in the rows below the first of the merged rows.
+// mergedValue is merged cells with their value. Their first row has the value, and mergeFiller repeats it in the rows
+// below.
 type mergedValue struct {
 	mergedCells
 	text []byte
@@ -65,8 +66,8 @@ func (r *xlsxSheet) readRows() {
 	}
 }
 
-// readMerged returns the cells that are merged over several rows. It searches the sheet for them, because they are
-// needed for reading the rows, but come after the rows in the file.
+// readMerged returns the cells that are merged over several rows. They come after the rows in the file, but are needed
+// to read the rows. Therefore it searches the sheet for them.
 func readMerged(sheet []byte) (merged []mergedCells) {
 	start := findMergeCells(sheet)
 	if start < 0 {
@@ -89,8 +90,8 @@ func readMerged(sheet []byte) (merged []mergedCells) {
 }
 
 // findMergeCells returns the index of the element mergeCells, or -1. It searches from the end of the sheet, because
-// the rows before the element can be long. So it finds the name in the end tag first, and then in the start tag, where
-// the name can have a prefix.
+// the rows before the element can be long. It therefore finds the end tag first, and then the start tag. The name can
+// have a prefix.
 func findMergeCells(sheet []byte) int {
 	name := []byte("mergeCells")
 	inEndTag := bytes.LastIndex(sheet, name)
@@ -104,11 +105,11 @@ func findMergeCells(sheet []byte) int {
 	return bytes.LastIndexByte(sheet[:inStartTag], '<')
 }
 
-// maxMerged is the largest number of merged cells that are read.
+// maxMerged is the maximum number of merged cells that are read.
 const maxMerged = 10_000
 
 // readReference returns the column and the row of a reference such as AB12, counted from 1. If one of them is missing
-// or too large, it is 0.
+// or too large, it returns 0 for it.
 func readReference(text []byte) (column, row int) {
 	i := 0
 	for ; i < len(text) && isLetter(text[i]); i++ {
@@ -149,8 +150,7 @@ func (r *xlsxSheet) readRow() {
 	}
 }
 
-// countRow sets r.row to the number of the current row element. If the element has no number, the row follows the last
-// row.
+// countRow sets r.row to the number of the current row element. An element without a number is the next row.
 func (r *xlsxSheet) countRow() *Error {
 	next := r.row + 1
 	r.row = next
@@ -191,7 +191,7 @@ func (r *xlsxSheet) readCell() {
 	kind := string(r.s.attribute("t"))
 	isDate := r.isDateStyle(r.s.attribute("s"))
 	content := r.readContent()
-	isEmptyText := content.hasValue && kind == "str" // the value of the formula is ""
+	isEmptyText := content.hasValue && kind == "str" // a formula with the value ""
 	isNotComputed := content.hasFormula && len(content.value) == 0 && !isEmptyText
 	if isNotComputed {
 		r.table.formulas++
@@ -201,9 +201,9 @@ func (r *xlsxSheet) readCell() {
 	r.setCell(r.cellValue(kind, content.value, isDate))
 }
 
-// countColumn sets r.column to the column of the current cell element. If the element has no reference such as AB12,
-// the cell follows the last cell. countColumn returns false if the cell is not used, because its reference is damaged
-// or its column is beyond maxColumns.
+// countColumn sets r.column to the column of the current cell element. A cell without a reference such as AB12 is in
+// the next column. countColumn returns false if the cell cannot be used, because its reference is damaged or its
+// column is beyond maxColumns.
 func (r *xlsxSheet) countColumn() bool {
 	r.column++
 	reference := r.s.attribute("r")
@@ -217,11 +217,11 @@ func (r *xlsxSheet) countColumn() bool {
 	return r.column <= maxColumns
 }
 
-// cellContent has the children of a cell element.
+// cellContent is what the children of a cell element have.
 type cellContent struct {
-	value      []byte // valid until the end of the row
+	value      []byte // text of the value, valid until the end of the row
 	hasValue   bool
-	hasFormula bool // the formula itself is not used
+	hasFormula bool // the cell has a formula, which itself is not used
 }
 
 // readContent reads the children of the current cell element.
@@ -246,7 +246,8 @@ func (r *xlsxSheet) readContent() (content cellContent) {
 	return content
 }
 
-// isDateStyle reports whether a style shows a date or a time. index is the index of the style, as text.
+// isDateStyle reports whether a style shows a date or a time. index is the index of the style, as it is written in the
+// file.
 func (r *xlsxSheet) isDateStyle(index []byte) bool {
 	if len(index) == 0 || len(r.isDate) == 0 {
 		return false
@@ -256,7 +257,7 @@ func (r *xlsxSheet) isDateStyle(index []byte) bool {
 }
 
 // cellValue returns the text of a cell. kind is the type of the cell in the file: s for a shared string, str for the
-// text of a formula, b for a boolean, and n or "" for a number. If isDate is set, a number is a date.
+// text of a formula, b for a boolean, and n or "" for a number. isDate tells whether a number is shown as a date.
 func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	switch kind {
 	case "s":
@@ -281,7 +282,8 @@ func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	return value
 }
 
-// setCell sets the value of the cell in the current column. If the row has fewer cells, it adds blank cells before it.
+// setCell sets the value of the cell in the current column. If there are gaps before the cell, it fills them with
+// blank cells.
 func (r *xlsxSheet) setCell(value []byte) {
 	for len(r.cells) < r.column {
 		r.cells = append(r.cells, nil)
@@ -289,10 +291,10 @@ func (r *xlsxSheet) setCell(value []byte) {
 	r.cells[r.column-1] = value
 }
 
-// mergeFiller repeats the value of merged cells in the rows below the first of the merged rows.
+// mergeFiller repeats the value of merged cells, which only their first row has, in their other rows.
 type mergeFiller struct {
 	waiting []mergedCells // merged cells below the current row, sorted by their first row
-	active  []mergedValue // merged cells that began in a row above and go on
+	active  []mergedValue // merged cells that began in a row above and continue in the current row
 }
 
 func newMergeFiller(merged []mergedCells) mergeFiller {
@@ -301,8 +303,8 @@ func newMergeFiller(merged []mergedCells) mergeFiller {
 	return mergeFiller{waiting: waiting}
 }
 
-// fill returns the cells of a row after it has filled blank cells that are merged with cells above. Rows must be
-// filled from the top down.
+// fill returns the cells of a row. If a blank cell is merged with a cell above, it gets the value of that cell. fill
+// must be called for the rows from the top down.
 func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	m.active = slices.DeleteFunc(m.active, func(v mergedValue) bool { return v.last < row })
 	for _, v := range m.active {
@@ -317,8 +319,8 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	return cells
 }
 
-// activate moves the merged cells that begin in the given row from waiting to active, together with their value. It
-// drops merged cells without a value, and merged cells that overlap others because the file is damaged.
+// activate moves the merged cells that begin in the given row from waiting to active, and adds their value. It drops
+// merged cells without a value. It also drops merged cells that overlap others, which are only in damaged files.
 func (m *mergeFiller) activate(row int, cells [][]byte) {
 	for len(m.waiting) > 0 && m.waiting[0].first <= row {
 		merged := m.waiting[0]
@@ -331,8 +333,8 @@ func (m *mergeFiller) activate(row int, cells [][]byte) {
 	}
 }
 
-// writeRow adds a row to the text of the table. If the sheet has no element for some rows before it, it adds blank
-// lines for them.
+// writeRow adds a row to the text of the table. If rows before it are missing in the sheet, it first adds blank lines
+// for them.
 func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	from := len(t.text)
 	for ; t.rows < row-1; t.rows++ {
@@ -346,8 +348,8 @@ func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	return nil
 }
 
-// appendQuoted appends a cell of comma separated values. It adds quotes if the cell has a quote, a comma or a line
-// break.
+// appendQuoted appends a cell to a row of comma separated values. It adds quotes if the cell has a quote, a comma or a
+// line break.
 func appendQuoted(text, cell []byte) []byte {
 	needsQuotes := bytes.IndexByte(cell, '"') >= 0 || bytes.IndexByte(cell, ',') >= 0 ||
 		bytes.IndexByte(cell, '\n') >= 0 || bytes.IndexByte(cell, '\r') >= 0

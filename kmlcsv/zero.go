@@ -29,8 +29,8 @@ func allAtZero(placemarks []Placemark) bool {
 	return true
 }
 
-// nearZero is a distance in degrees around 0, 0. If another site is within it, a point at 0, 0 is plausible. There is
-// only sea within this distance.
+// nearZero is a distance in degrees. Within this distance of 0, 0 there is only sea. If a site is that near, a point
+// at 0, 0 is plausible.
 const nearZero = 3
 
 var aroundZero = orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
@@ -41,8 +41,8 @@ func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(around
 var zeroCorner = newError(CoordinatesMissing,
 	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
 
-// lacksPosition reports whether some corners of a site lack their position: they are at 0, 0, although all other
-// corners are more than nearZero degrees away.
+// lacksPosition reports whether a site has corners without a position. It does if some corners are at 0, 0, and all
+// other corners are more than nearZero degrees away.
 func lacksPosition(corners []orb.Point) bool {
 	zeroes := 0
 	for _, p := range corners {
@@ -55,7 +55,7 @@ func lacksPosition(corners []orb.Point) bool {
 	return zeroes > 0 && zeroes < len(corners)
 }
 
-// meansNoPosition reports whether 0, 0 means an unknown position in a file. That is so if some placemarks are at 0, 0,
+// meansNoPosition reports whether 0, 0 means an unknown position in a file. It does if some placemarks are at 0, 0,
 // and all others are far from it.
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
@@ -77,15 +77,15 @@ func meansNoPosition(placemarks []Placemark) bool {
 	return true
 }
 
-// dropZeroes removes the placemarks at 0, 0 if 0, 0 means an unknown position. The warnings of a removed placemark are
-// replaced by a warning that it was skipped.
+// dropZeroes removes the placemarks at 0, 0 if 0, 0 means an unknown position. For each of them, a warning that it was
+// skipped replaces its other warnings.
 func (b *resultBuilder) dropZeroes() {
 	placemarks := b.res.Placemarks
 	if !b.hasZero || !meansNoPosition(placemarks) {
 		return
 	}
 	var kept, removed []Placemark
-	newIndexes := make([]int, len(placemarks)) // by the old index, -1 for a removed placemark
+	newIndexes := make([]int, len(placemarks)) // new index for each old index; -1 if the placemark is removed
 	for i := range placemarks {
 		if isAtZero(&placemarks[i]) {
 			newIndexes[i] = -1
@@ -111,8 +111,8 @@ func (b *resultBuilder) warnZeroes(removed []Placemark) {
 	}
 }
 
-// skipZeroRecords corrects the accounts. The records whose points are all at 0, 0 were counted as sites, and now count
-// as skipped.
+// skipZeroRecords corrects the accounts after dropZeroes has removed placemarks. The records with all points at 0, 0
+// were counted as sites. They are now counted as skipped.
 func (b *resultBuilder) skipZeroRecords() {
 	for _, account := range b.zeroes {
 		b.res.Accounts[account].Sites--
@@ -120,8 +120,8 @@ func (b *resultBuilder) skipZeroRecords() {
 	}
 }
 
-// moveWarnings updates the indexes of the placemarks that warnings are about. newIndexes has the new index for each
-// old index. If the new index is -1, moveWarnings removes the warnings about the placemark.
+// moveWarnings updates the indexes of placemarks in warnings after placemarks were removed. newIndexes has the new
+// index for each old index. -1 means that the placemark was removed; moveWarnings then removes its warnings too.
 func (r *Result) moveWarnings(newIndexes []int) {
 	kept := r.Warnings[:0]
 	for _, w := range r.Warnings {

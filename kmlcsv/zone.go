@@ -12,15 +12,15 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// utmZone is the UTM zone that a row names.
+// utmZone is the UTM zone in a row of a table.
 type utmZone struct {
-	number       int    // 0 if the zone is not readable
+	number       int    // 0 if the zone cannot be read
 	letter       string // N, S or the letter of a band, "" for none
-	isHemisphere bool   // the letter is the hemisphere and not a band
+	isHemisphere bool   // the letter is certainly the hemisphere and not a band
 
-	datum        *crs.System // geographic system of the datum, nil for WGS 84
-	datumProblem *Error      // reason why the datum is not known, or nil
-	isAssumed    bool        // WGS 84 is assumed, because nothing names the datum
+	datum        *crs.System // system of degrees on the datum of the zone, nil for WGS 84
+	datumProblem *Error      // why the datum is not known, or nil
+	isAssumed    bool        // nothing names the datum, so WGS 84 is assumed
 }
 
 var (
@@ -32,8 +32,9 @@ var (
 		`0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
 )
 
-// zoneOnDatum returns the system of a UTM zone that a text names by a datum and a number. It returns nil if the
-// hemisphere is not known. It also returns nil if the text has other words, because these can name another system.
+// zoneOnDatum returns the system for a UTM zone that a text names by a datum and a number, such as "ETRS89 H30". It
+// returns nil if the hemisphere is not clear. It also returns nil if the text has other words, because these can name
+// another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
 	match := shortZone().FindStringSubmatch(rest)
@@ -48,9 +49,9 @@ func zoneOnDatum(text string) *crs.System {
 	return utmInHemisphere(datum, zone, strings.ToUpper(match[2]))
 }
 
-// utmInHemisphere returns the system of a UTM zone on a datum. hemisphere is N, S or "". If it is "", the zone must
-// exist in only one hemisphere of the datum. The result is nil if there is no such system, or if the hemisphere is not
-// clear.
+// utmInHemisphere returns the system of a UTM zone on a datum. hemisphere is N, S or "". For "", the zone must exist
+// in only one hemisphere on this datum. The result is nil if there is no such zone, or if both hemispheres are
+// possible.
 func utmInHemisphere(datum *crs.System, zone int, hemisphere string) *crs.System {
 	north := crs.UTMOn(datum, zone, false)
 	south := crs.UTMOn(datum, zone, true)
@@ -69,8 +70,8 @@ func utmInHemisphere(datum *crs.System, zone int, hemisphere string) *crs.System
 	return nil
 }
 
-// isWordOfCoordinates reports whether a word tells nothing about the reference system, because it is about coordinates
-// in general. Single letters count as names of axes.
+// isWordOfCoordinates reports whether a word is about coordinates in general, so that it does not help to find the
+// reference system. Single letters count as names of axes.
 func isWordOfCoordinates(word string) bool {
 	isAxis := northingWords[word] || eastingWords[word] || len(word) == 1
 	return isAxis || noiseWords[word] || coordinateWords[word]
@@ -80,8 +81,8 @@ func isWordOfCoordinates(word string) bool {
 var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat
 	coordinaten koordinat koordinater system systeem este norte est nord`)
 
-// zoneOfRow reads the UTM zone of the record. The cell of the zone can also have the datum and the hemisphere.
-// Otherwise they can be in separate columns, and the datum can be in a header or a title.
+// zoneOfRow reads the UTM zone of the record. The cell of the zone can also have the datum and the hemisphere. If it
+// does not, they can be in other columns, and the datum can be in a header or a title.
 func (c *coordinateReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
@@ -101,14 +102,14 @@ func (c *coordinateReader) zoneOfRow() utmZone {
 	}
 	word = foldName(string(c.rows.cellAt(c.grid.hemisphere)))
 	zone.setLetter(word)
-	if word == "n" || word == "s" { // in a column of hemispheres, these are not bands
+	if word == "n" || word == "s" { // in a column of hemispheres, n and s are not bands
 		zone.isHemisphere = true
 	}
 	return zone
 }
 
-// setLetter sets the letter of the zone from a band letter or a word for a hemisphere. It does not set isHemisphere
-// for N and S, because after the number of a zone they can be bands.
+// setLetter sets the letter of the zone. word is the letter of a band, or a word for a hemisphere. For N and S it does
+// not set isHemisphere, because after the number of a zone they can be bands.
 func (z *utmZone) setLetter(word string) {
 	letter := strings.ToUpper(word)
 	isBand := len(word) == 1 && strings.Contains(bands, letter)
@@ -120,8 +121,8 @@ func (z *utmZone) setLetter(word string) {
 	z.isHemisphere = word != ""
 }
 
-// addHemisphere sets the hemisphere of a zone without a letter, if the file, the datum and the northing leave only one
-// possible hemisphere. Otherwise the letter stays "".
+// addHemisphere sets the hemisphere of a zone without a letter if only one is possible. The letter stays "" if both
+// are.
 func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	if zone.letter != "" {
 		return
@@ -130,7 +131,8 @@ func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	zone.isHemisphere = true
 }
 
-// possibleHemisphere returns the hemisphere of a zone if only one is possible, N or S. Otherwise it returns "".
+// possibleHemisphere returns N or S if only this hemisphere is possible for the zone. Otherwise it returns "". It
+// looks at the file, the datum and the northing.
 func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) string {
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
@@ -145,8 +147,8 @@ func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) s
 	return hemisphereOf(northing)
 }
 
-// zonePosition converts an easting and a northing to WGS 84, in the UTM zone of the record or in the reference system
-// that the record has instead of a zone.
+// zonePosition converts the easting and the northing of the record to WGS 84. They are in the UTM zone of the record.
+// If the record names another reference system instead of a zone, they are in this system.
 func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *Error) {
 	zone := c.zoneOfRow()
 	hasZone := zone.number > 0
@@ -171,11 +173,11 @@ func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *
 	if zone.datum == nil {
 		return onWGS84, nil
 	}
-	isSouth := onWGS84[1] < 0 // the position is not exact for another datum, but its hemisphere is certain
+	isSouth := onWGS84[1] < 0 // the hemisphere is certain, although the position is not exact for another datum
 	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{easting, northing})
 }
 
-// withoutZone removes the number of the UTM zone from an easting that starts with it, as in 32500000.
+// withoutZone removes the number of the UTM zone from an easting. An easting can start with it, as in 32500000.
 func withoutZone(easting float64, zone int) float64 {
 	if math.Floor(easting/1e6) == float64(zone) {
 		return math.Mod(easting, 1e6)
@@ -183,8 +185,8 @@ func withoutZone(easting float64, zone int) float64 {
 	return easting
 }
 
-// convertInNamedSystem converts an easting and a northing to WGS 84 if the cell of the zone names a reference system
-// instead of a zone.
+// convertInNamedSystem converts an easting and a northing to WGS 84. It is used if the cell for the zone names a
+// reference system instead.
 func (c *coordinateReader) convertInNamedSystem(p orb.Point) (orb.Point, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.zone))
 	system := crs.Mentioned(string(cell))
@@ -194,7 +196,8 @@ func (c *coordinateReader) convertInNamedSystem(p orb.Point) (orb.Point, *Error)
 	return c.convertPoint(system, p)
 }
 
-// pointOnDatum converts a point in a UTM zone on a datum to WGS 84. p has the easting and the northing.
+// pointOnDatum converts a point in a UTM zone to WGS 84. The zone is on the given datum. p has the easting and the
+// northing.
 func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
 	system := crs.UTMOn(datum, zone, isSouth)
 	if system == nil {
@@ -204,8 +207,8 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// convertFigures converts the points of a cell from a datum to WGS 84. figures has these points, which were read as if
-// the datum were WGS 84. convertFigures changes figures.
+// convertFigures converts the points of a cell from a datum to WGS 84, and stores them in figures. Before, figures has
+// the points as if the datum were WGS 84.
 func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -223,8 +226,8 @@ func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datu
 	return nil
 }
 
-// convertText returns the position in a text, converted from a datum to WGS 84. p is this position as if the datum
-// were WGS 84.
+// convertText reads the position in a text again, and converts it from a datum to WGS 84. p is this position as if the
+// datum were WGS 84.
 func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {
