@@ -33,12 +33,12 @@ func (b Box) width() float64 {
 	return b.East - b.West
 }
 
-// size returns a number that is proportional to the area of the box on a sphere.
+// size returns a number in proportion to the area of the box on a sphere.
 func (b Box) size() float64 {
 	return b.width() * (math.Sin(b.North*radian) - math.Sin(b.South*radian))
 }
 
-// overlap returns the size of the intersection of two boxes, in the same measure as size.
+// overlap returns the size of the area that two boxes share, as method size measures it. It is 0 if they share none.
 func (b Box) overlap(o Box) float64 {
 	south := math.Max(b.South, o.South)
 	north := math.Min(b.North, o.North)

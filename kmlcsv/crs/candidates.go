@@ -2,9 +2,9 @@ package crs
 
 import "math"
 
-// Candidates returns the projected systems whose area of use contains the position with the given coordinates,
-// smallest area first. It leaves out deprecated systems and Esri's own systems. It tries about 5,000 systems, which
-// takes about 0.1 s the first time.
+// Candidates returns the projected systems in which the coordinates are a position in the area of use. The smallest
+// area is first. It leaves out deprecated systems and Esri's own systems. It tries about 5,000 systems, which takes
+// about 0.1 s the first time.
 func Candidates(x, y float64) []*System {
 	return candidatesWhere(func(s *System) bool {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -12,8 +12,7 @@ func Candidates(x, y float64) []*System {
 	})
 }
 
-// SystemsAt returns the projected systems whose area of use contains a position, smallest area
-// first.
+// SystemsAt returns the projected systems that have a position in their area of use, smallest area first.
 func SystemsAt(lng, lat float64) []*System {
 	return candidatesWhere(func(s *System) bool { return s.area.Contains(lng, lat) })
 }

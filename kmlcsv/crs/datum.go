@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// FindDatum returns the geographic system of a datum, or nil if the registry does not have the datum. The datum is
-// given by its name, or by the code or the name of a system that uses it: "NAD27", "North American Datum 1927",
-// "EPSG:4267".
+// FindDatum returns the geographic system of a datum, or nil if the registry does not have the datum. name is the name
+// of the datum, or the code or the name of a system on it: "NAD27", "North American Datum 1927", "EPSG:4267".
 func FindDatum(name string) *System {
 	if len(name) > maxQuery {
 		return nil
@@ -29,7 +28,8 @@ func FindDatum(name string) *System {
 	return nil
 }
 
-// geographicOf returns the geographic system that the system with a code is based on, or nil.
+// geographicOf returns the geographic system that another system is based on, or nil. code is the code of the other
+// system.
 func geographicOf(code int) *System {
 	s, err := FindCode(code)
 	if err != nil {
@@ -38,7 +38,8 @@ func geographicOf(code int) *System {
 	return s.geographic()
 }
 
-// datumNamed returns the geographic system of the datum with a folded name or nickname, or nil.
+// datumNamed returns the geographic system of the datum with a name or nickname, or nil. folded is the name in the
+// form that fold returns.
 func datumNamed(folded string) *System {
 	if code := nicknames[folded]; code != 0 {
 		s, err := FindCode(code)
@@ -57,15 +58,15 @@ func datumNamed(folded string) *System {
 	return s
 }
 
-// gridDatums are the names of national grids that contain the year of their datum, with the codes
-// of the geographic systems.
+// gridDatums maps the names of some national grids to the codes of geographic systems. These names contain the year of
+// the datum.
 var gridDatums = map[string]int{"mga2020": 7844, "mga94": 4283, "mga1994": 4283, "amg66": 4202, "amg84": 4203}
 
-// century matches the folded name of a datum with a year of four digits, such as NAD 1927. The registry has some of
-// these names with two digits, such as NAD27.
+// century matches the folded name of a datum that has a year of four digits, such as NAD 1927. The registry has some
+// of these names only with two digits, such as NAD27.
 var century = regexp.MustCompile(`^([a-z]+)19([0-9]{2})$`)
 
-// geographic returns the geographic system that a system is based on, or nil if the registry does not have it.
+// geographic returns the geographic system that s is based on, or nil if the registry does not have it.
 func (s *System) geographic() *System {
 	if s.IsGeographic() {
 		return s
@@ -84,7 +85,8 @@ func (s *System) geographic() *System {
 var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
 
 // CutDatum finds the abbreviation of a datum with a year in a text, such as "NAD27" in "NAD27 / UTM 13N". It returns
-// the geographic system of the datum and the rest of the text, or nil and the whole text if there is no abbreviation.
+// the geographic system of the datum, and the text without the abbreviation. If there is none, it returns nil and the
+// whole text.
 func CutDatum(text string) (datum *System, rest string) {
 	if len(text) > maxQuery {
 		return nil, text
@@ -98,9 +100,10 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a UTM zone on the datum of a geographic system, or nil if the registry has none. The
-// coordinates of the system are an easting and a northing in metres. Some datums also have systems for the same zone
-// in feet, with the northing first, or with the number of the zone before the easting: these are never returned.
+// UTMOn returns the system of a UTM zone on the datum of a geographic system. It returns nil if the registry has no
+// such system. The coordinates of the system are an easting and a northing in metres. Some datums have further systems
+// for the same zone: in feet, with the northing first, or with the number of the zone before the easting. UTMOn never
+// returns these.
 func UTMOn(geographic *System, zone int, south bool) *System {
 	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)
@@ -129,7 +132,7 @@ func UTMOn(geographic *System, zone int, south bool) *System {
 	return nil
 }
 
-// isSouthern reports whether the projection is a transverse Mercator projection whose northing at the equator is
+// isSouthern reports whether the system is a transverse Mercator projection in which the equator has the northing
 // 10,000 km.
 func (s *System) isSouthern() bool {
 	m, ok := s.projection.(*transverseMercator)

@@ -11,32 +11,32 @@ import (
 	"strings"
 )
 
-// definition is a reference system as described in a file. It is a projected system if projected is set, otherwise a
-// geographic system, which has no projection method and no roles.
+// definition is a reference system as a file describes it. If projected is set, it is a projected system. Otherwise it
+// is a geographic system, which has no projection method and no parameters.
 type definition struct {
 	name      string
 	code      int // EPSG or Esri code; 0 if the file has none
 	projected bool
 
 	datum      string    // name of the datum
-	geographic string    // name of the geographic system, which can be the base of a projected system
+	geographic string    // name of the geographic system; a projected system is based on it
 	baseCode   int       // code of the geographic system; 0 if the file has none
-	radius     float64   // of the ellipsoid at the equator, in metres
+	radius     float64   // radius of the ellipsoid at the equator, in metres
 	inverse    float64   // inverse flattening; 0 for a sphere
 	meridian   float64   // prime meridian in degrees from Greenwich
-	toWGS84    []float64 // translations, rotations of a position vector in seconds, and scale in ppm
+	toWGS84    []float64 // to WGS 84: translations, rotations of a position vector in seconds, scale in ppm
 
 	method string          // name or code of the projection in the file
-	roles  map[int]float64 // parameters by the code of their role
+	roles  map[int]float64 // parameters of the projection; the keys are their roles, see otherCodes
 	xScale float64         // Esri's parameter X_Scale of Krovak; -1 means axes to the east and north
 	web    bool            // Web Mercator, which uses a sphere
 	unit   Unit
 	axes   []string
 }
 
-// otherCodes has the other codes of a parameter. EPSG uses different codes for the same parameter, such as the
-// latitude of the origin, in different projections. A definition stores the parameter under only one of its codes,
-// which is called its role.
+// otherCodes has the other codes of a parameter. EPSG has several codes for the same parameter, such as the latitude
+// of the origin, for different projections. A definition stores the parameter under only one of its codes. This code
+// is called its role.
 var otherCodes = map[int][]int{
 	originLatitude:  {centreLatitude, falseOriginLatitude},
 	originLongitude: {centreLongitude, falseOriginLongitude, longitudeOfOrigin},
@@ -56,7 +56,7 @@ func roleOf(code int) int {
 	return code
 }
 
-// parameterNames maps the folded names of parameters in files to their codes.
+// parameterNames maps the names of parameters in files to their codes. The names are in the form that fold returns.
 var parameterNames = map[string]int{
 	"latitudeoforigin": originLatitude, "latitudeofcenter": originLatitude, "latitudeofcentre": originLatitude,
 	"latitudeofnaturalorigin": originLatitude, "latitudeoffalseorigin": originLatitude,
@@ -89,7 +89,7 @@ const (
 	esriScaleY = -2
 )
 
-// isAngle reports whether the parameter of a code is an angle.
+// isAngle reports whether the parameter with a code is an angle.
 func isAngle(code int) bool {
 	switch roleOf(code) {
 	case originLatitude, originLongitude, firstParallel, secondParallel, initialAzimuth, skewAngle,
@@ -99,13 +99,13 @@ func isAngle(code int) bool {
 	return false
 }
 
-// isLength reports whether the parameter of a code is a length.
+// isLength reports whether the parameter with a code is a length.
 func isLength(code int) bool {
 	role := roleOf(code)
 	return role == falseEasting || role == falseNorthing || role == originHeight
 }
 
-// methodNames maps the folded names of projections in files to their codes.
+// methodNames maps the names of projections in files to their codes. The names are in the form that fold returns.
 var methodNames = map[string]int{
 	"transversemercator": methodTransverseMercator, "gausskruger": methodTransverseMercator,
 	"transversemercatorcomplex":           methodTransverseMercator,
@@ -158,10 +158,10 @@ var methodNames = map[string]int{
 	"equalearth": methodEqualEarth, "colombiaurban": methodColombiaUrban, "bonnesouthorientated": methodBonneSouth,
 }
 
-// Parse returns the system of a definition: well-known text of any version (OGC, Esri), PROJJSON, a
-// PROJ string, or a code. If the parameters of the definition agree with the registered system of
-// its code or name, Parse returns that system; otherwise it returns a system with the parameters of
-// the definition. It ignores the heights of compound systems.
+// Parse returns the system that a definition describes. A definition is well-known text of any version (OGC, Esri),
+// PROJJSON, a PROJ string, or a code. If a registered system with the same code or name agrees with the definition,
+// Parse returns this system. Otherwise it returns a system with the parameters of the definition. It ignores the
+// heights of compound systems.
 func Parse(text string) (*System, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if len(text) > maxDefinition {
@@ -183,7 +183,7 @@ func Parse(text string) (*System, error) {
 	return nil, err
 }
 
-// parserOf returns the function that parses a definition of the form of the text: PROJJSON, well-known text or a PROJ
+// parserOf returns the function that parses definitions in the form of the text: PROJJSON, well-known text or a PROJ
 // string. It returns nil for other texts, such as a code.
 func parserOf(text string) func(string) (*definition, error) {
 	if strings.HasPrefix(text, "{") {
@@ -201,8 +201,8 @@ func parserOf(text string) func(string) (*definition, error) {
 // nameInText matches the name of the system in well-known text.
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
-// namedOnly returns the registered system with the name in well-known text, or nil. It returns nil if the text has
-// parameters, because they can differ from the parameters of the registered system.
+// namedOnly returns the registered system for well-known text that has only a name. It returns nil if the text also
+// has parameters, because they can differ from the parameters of the registered system, or if no system has the name.
 func namedOnly(text string) *System {
 	m := nameInText.FindStringSubmatch(text)
 	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {
@@ -222,12 +222,12 @@ func namedOnly(text string) *System {
 // maxDefinition is the maximum size of a definition in bytes.
 const maxDefinition = 64 << 10
 
-// resolve returns the registered system that agrees with the definition, or else a system with the
-// parameters of the definition.
+// resolve returns the registered system that agrees with the definition. If there is none, it returns a system with
+// the parameters of the definition.
 func (d *definition) resolve() (*System, error) {
 	own, err := d.makeSystem()
 	if err != nil {
-		if d.code != 0 && (d.method == "" || d.radius == 0) { // only a code, without parameters
+		if d.code != 0 && (d.method == "" || d.radius == 0) { // the definition has only a code and no parameters
 			return FindCode(d.code)
 		}
 		return nil, err
@@ -240,9 +240,10 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the registered system of a record if s has the same datum and gives the same coordinates, or nil.
-// For a deprecated record it returns the successor. The successor can have another datum than s, because some systems
-// are deprecated to correct their datum.
+// registered returns the registered system of a record if it agrees with s, otherwise nil. index is the index of the
+// record. The systems agree if they have the same datum and give the same coordinates. If the record is deprecated,
+// registered returns its successor. This can have another datum than s, because some systems are deprecated to correct
+// their datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)
@@ -256,7 +257,7 @@ func (s *System) registered(index int) *System {
 	return known
 }
 
-// candidates returns the records with the code or the name of the definition.
+// candidates returns the indexes of the records with the code or the name of the definition.
 func (d *definition) candidates() []int {
 	var found []int
 	if i := loadRegistry().indexOf(d.code); d.code != 0 && i >= 0 {
@@ -265,18 +266,19 @@ func (d *definition) candidates() []int {
 	return append(found, loadIndex().systems[fold(strings.TrimSuffix(d.name, " (deprecated)"))]...)
 }
 
-// agrees reports whether two systems have the same datum and give the same coordinates for positions.
+// agrees reports whether two systems have the same datum and give the same coordinates for a position.
 func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems give the same coordinates, to a centimetre, for positions on one datum.
+// isSamePlane reports whether two systems give the same coordinates, to a centimetre. It ignores differences between
+// their datums.
 func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() != other.IsGeographic() {
 		return false
 	}
 	order := other.order
-	order.swapped = s.order.swapped // ignore axes that only the registry swaps: files have the easting first
+	order.swapped = s.order.swapped // in files, the easting is first even if the registry has the northing first
 	if s.order != order {
 		return false
 	}
@@ -291,8 +293,8 @@ func (s *System) isSamePlane(other *System) bool {
 	return s.projectsLike(other)
 }
 
-// projectsLike reports whether two projected systems give the same coordinates, to a centimetre, for some points in the
-// area of use of s.
+// projectsLike reports whether two projected systems give the same coordinates, to a centimetre. It compares them for
+// some points in the area of use of s.
 func (s *System) projectsLike(other *System) bool {
 	for _, share := range comparedShares {
 		lng := normalize((s.area.West + share.width*s.area.width() - s.frame.meridian) * radian)
@@ -308,8 +310,8 @@ func (s *System) projectsLike(other *System) bool {
 	return true
 }
 
-// comparedShares are the points at which projections are compared, as fractions of the width and height of the area of
-// use. The three points are not on one line, so projections with different parameters differ at one of them.
+// comparedShares are the points for which projectsLike compares projections, as fractions of the width and the height
+// of the area of use. The three points are not on one line, so different projections differ at one of them.
 var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
 // makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no
@@ -338,7 +340,7 @@ func (d *definition) makeSystem() (*System, error) {
 	return s, nil
 }
 
-// title returns the name of the definition for messages.
+// title returns a name for the system in messages.
 func (d *definition) title() string {
 	if d.name == "" {
 		return "the system of the file"
@@ -348,10 +350,10 @@ func (d *definition) title() string {
 
 func (d *definition) hasUnit() bool { return d.unit.Factor > 0 && !math.IsInf(d.unit.Factor, 0) }
 
-// noMethod is the method of a geographic system, which has no projection.
+// noMethod is used as the projection method of a geographic system, which has no projection.
 const noMethod = 0
 
-// axesFor returns the axes of the definition. If it has none, it returns the usual axes of systems with the projection
+// axesFor returns the axes of the definition. If the definition has none, it returns the usual axes for the projection
 // method.
 func (d *definition) axesFor(method int) axes {
 	if len(d.axes) >= 2 {
@@ -361,7 +363,7 @@ func (d *definition) axesFor(method int) axes {
 	return axes{first, second, d.unit}
 }
 
-// usualDirections returns the directions of the axes of most systems with a projection method.
+// usualDirections returns the directions of the axes that most systems with a projection method have.
 func (d *definition) usualDirections(method int) (first, second string) {
 	switch method {
 	case methodSouthOrientated:
@@ -378,8 +380,8 @@ func (d *definition) usualDirections(method int) (first, second string) {
 	return "east", "north"
 }
 
-// findMethod returns the code of the projection method. If the name of the projection fits several methods, the
-// parameters decide.
+// findMethod returns the code of the projection method. If several methods have the name in the definition, it chooses
+// by the parameters.
 func (d *definition) findMethod() int {
 	if fold(d.method) == esriLambert {
 		return d.findLambert()
@@ -396,13 +398,13 @@ func (d *definition) findMethod() int {
 	return method
 }
 
-// Folded names of projections with special parameters.
+// Names of projections that need special treatment, in the form that fold returns.
 const (
 	esriLambert            = "lambertconformalconic"
 	stereographicSouthPole = "stereographicsouthpole"
 )
 
-// namedMethod returns the code of the first method that the name of the projection fits, or -1.
+// namedMethod returns the code of the first method that can have the name in the definition, or -1.
 func (d *definition) namedMethod() int {
 	if method, isKnown := methodNames[fold(d.method)]; isKnown {
 		return method
@@ -410,7 +412,7 @@ func (d *definition) namedMethod() int {
 	return methodByName(d.method)
 }
 
-// findLambert returns the variant of the projection that Esri calls Lambert_Conformal_Conic.
+// findLambert returns the code of the method that Esri's name Lambert_Conformal_Conic stands for.
 func (d *definition) findLambert() int {
 	_, hasSecondParallel := d.roles[secondParallel]
 	if !hasSecondParallel {
@@ -423,8 +425,9 @@ func (d *definition) findLambert() int {
 	return methodLambert2SP
 }
 
-// findPolar returns the variant of the Polar Stereographic projection. Variant A has the scale at the pole, and
-// variant B the latitude of true scale, which well-known text of version 1 calls the latitude of origin.
+// findPolar returns the code of the method for the Polar Stereographic projection, or -1 if the projection is not
+// polar. Variant A has the scale at the pole. Variant B has the latitude of true scale, which well-known text of
+// version 1 calls the latitude of origin.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
 	isPole := math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9
@@ -437,7 +440,7 @@ func (d *definition) findPolar() int {
 	return methodPolarB
 }
 
-// methodByName returns the code of a projection, given its registered name or its code.
+// methodByName returns the code of a projection method. name is the registered name of the method, or its code.
 func methodByName(name string) int {
 	for code, known := range loadRegistry().methods {
 		if fold(known) == fold(name) {
@@ -450,8 +453,8 @@ func methodByName(name string) int {
 	return -1
 }
 
-// parameters returns the parameters for a projection method by their EPSG codes. A parameter with several codes is set
-// under each of them, because projections read different ones.
+// parameters returns the parameters for a projection method by their EPSG codes. If a parameter has several codes, it
+// is set under all of them, because different projections read different codes.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
 	for role, value := range d.completeRoles(method) {
@@ -503,11 +506,11 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 	return roles
 }
 
-// wholeWorld is the area of a datum that is not in the registry.
+// wholeWorld is used as the area of use for a datum that is not in the registry.
 var wholeWorld = Box{-180, -90, 180, 90}
 
-// makeFrame returns the datum of the definition, and the area of use of its geographic system. A datum that is not in
-// the registry can only be used if the definition shows how to convert it to WGS 84.
+// makeFrame returns the datum of the definition, and the area of use of its geographic system. It returns an error if
+// the datum is not in the registry and the definition does not show how to convert it to WGS 84.
 func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	if !d.hasEllipsoid() && d.baseCode == 0 { // a registered geographic system has an ellipsoid
 		return frame{}, Box{}, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
@@ -532,8 +535,9 @@ func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	return datum, wholeWorld, nil
 }
 
-// findOperation returns the operation that converts a datum which is not in the registry to WGS 84. It is the
-// transformation in the definition. A datum without a name that has the ellipsoid of WGS 84 is used unchanged.
+// findOperation returns the transformation to WGS 84 for a datum that is not in the registry. It is the transformation
+// in the definition. If the definition has none and names no datum, but has the ellipsoid of WGS 84, positions are
+// used unchanged. Otherwise findOperation returns an error. own is the ellipsoid of the definition.
 func (d *definition) findOperation(datum string, own ellipsoid) (operation, error) {
 	hasTransformation := len(d.toWGS84) == 3 || len(d.toWGS84) == 7
 	if hasTransformation {
@@ -556,9 +560,9 @@ func (d *definition) hasEllipsoid() bool {
 	return hasRadius && (d.inverse == 0 || d.inverse > 1.01)
 }
 
-// registeredFrame returns the registered datum with the name or code in the definition, and the area of use of its
-// geographic system. own is the ellipsoid of the definition. ok is false if the registry does not have the datum, or
-// has it with another ellipsoid than own.
+// registeredFrame returns the registered datum that the definition names or has the code of. area is the area of use
+// of its geographic system. own is the ellipsoid of the definition. ok is false if the registry does not have the
+// datum, or if the datum has another ellipsoid there.
 func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok bool) {
 	g := loadRegistry()
 	index := d.findDatum()
@@ -583,8 +587,8 @@ func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok b
 	return datum, area, true
 }
 
-// findDatum returns the index of a record with the datum of the definition, or -1. It looks for the code of the
-// geographic system first, and then for the names.
+// findDatum returns the index of a record that has the datum of the definition, or -1. It looks for the code of the
+// geographic system first, and then for names.
 func (d *definition) findDatum() int {
 	if d.baseCode != 0 {
 		if i := loadRegistry().indexOf(d.baseCode); i >= 0 {
@@ -592,7 +596,7 @@ func (d *definition) findDatum() int {
 		}
 	}
 	if len(d.toWGS84) > 0 && d.code == 0 {
-		return -1 // the transformation in the file has priority over the transformations of a datum with this name
+		return -1 // the transformation in the file is used instead of those for a datum with this name
 	}
 	for _, name := range []string{d.datum, d.geographic} {
 		if i, ok := loadIndex().datums[fold(name)]; ok {
@@ -602,7 +606,7 @@ func (d *definition) findDatum() int {
 	return -1
 }
 
-// givenOperation returns the transformation in the file. Its accuracy is a few metres.
+// givenOperation returns the transformation that the definition has. Its accuracy is a few metres.
 func (d *definition) givenOperation(own ellipsoid) operation {
 	n := append(slices.Clone(d.toWGS84), 0, 0, 0, 0) // three translations need four zeroes
 	from := step{kind: stepGeocentric, ellipsoid: own}
@@ -619,7 +623,7 @@ func isWGS84(e ellipsoid) bool {
 	return math.Abs(e.a-modernRadius) < .01 && math.Abs(e.inverse-298.257223563) < 1e-6
 }
 
-// isUnknownDatum reports whether a datum name means that the datum is unknown.
+// isUnknownDatum reports whether the name of a datum stands for an unknown datum.
 func isUnknownDatum(name string) bool {
 	folded := fold(name)
 	return folded == "" || strings.Contains(folded, "unknown") || strings.Contains(folded, "notspecified") ||

@@ -15,7 +15,7 @@ type ellipsoid struct {
 	oneMinusE2 float64
 }
 
-// newEllipsoid returns an ellipsoid with a radius in metres and an inverse flattening, which is 0
+// newEllipsoid returns an ellipsoid. radius is its equatorial radius in metres. inverse is its inverse flattening, 0
 // for a sphere.
 func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	e := ellipsoid{name: name, a: radius, inverse: inverse}
@@ -29,8 +29,8 @@ func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	return e
 }
 
-// geocentric returns the geocentric coordinates of a longitude and latitude in radians and a
-// height.
+// geocentric returns the geocentric coordinates of a position in metres. The longitude and the latitude are in
+// radians, and the height is in metres.
 func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	sin, cos := math.Sincos(lat)
 	sinLng, cosLng := math.Sincos(lng)
@@ -38,8 +38,8 @@ func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	return (normal + h) * cos * cosLng, (normal + h) * cos * sinLng, (normal*e.oneMinusE2 + h) * sin
 }
 
-// geographic returns the longitude and latitude in radians and the height of geocentric coordinates. It repeats
-// Bowring's formula, which then is exact to a nanometre.
+// geographic returns the longitude and the latitude in radians and the height in metres of geocentric coordinates. It
+// applies Bowring's formula twice, so that the result is exact to a nanometre.
 func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	polar := e.a * (1 - e.f)     // radius at the poles
 	fromAxis := math.Hypot(x, y) // distance from the axis of the earth
@@ -59,14 +59,14 @@ func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	return math.Atan2(y, x), lat, h
 }
 
-// conformal returns the value t of a latitude: the tangent of half the conformal colatitude. EPSG
-// Guidance Note 7-2, 3.1.1.
+// conformal returns the value that the Guidance Note calls t of a latitude: the tangent of half the conformal
+// colatitude. EPSG Guidance Note 7-2, 3.1.1.
 func (e *ellipsoid) conformal(lat float64) float64 {
 	s := e.e * math.Sin(lat)
 	return math.Tan(math.Pi/4-lat/2) / math.Pow((1-s)/(1+s), e.e/2)
 }
 
-// fromConformal is the inverse of conformal.
+// fromConformal returns the latitude for a value of conformal.
 func (e *ellipsoid) fromConformal(t float64) float64 {
 	lat := math.Pi/2 - 2*math.Atan(t)
 	for range 15 {
@@ -80,8 +80,8 @@ func (e *ellipsoid) fromConformal(t float64) float64 {
 	return lat
 }
 
-// parallel returns the value m of a latitude: the radius of its parallel on an ellipsoid of radius
-// 1.
+// parallel returns the value that the Guidance Note calls m of a latitude: the radius of the parallel at this
+// latitude, on an ellipsoid of radius 1.
 func (e *ellipsoid) parallel(lat float64) float64 {
 	sin, cos := math.Sincos(lat)
 	return cos / math.Sqrt(1-e.e2*sin*sin)
@@ -100,8 +100,7 @@ func (e *ellipsoid) normalRadius(lat float64) float64 {
 	return e.a / math.Sqrt(1-e.e2*sin*sin)
 }
 
-// arc returns the length of the meridian from the equator to a latitude, by a series in the third
-// flattening.
+// arc returns the length of the meridian from the equator to a latitude. It uses a series in the third flattening.
 func (e *ellipsoid) arc(lat float64) float64 {
 	n := e.n
 	n2 := n * n
@@ -115,7 +114,7 @@ func (e *ellipsoid) arc(lat float64) float64 {
 		(315*n4/512)*math.Sin(8*lat))
 }
 
-// fromArc is the inverse of arc, by Newton's method.
+// fromArc returns the latitude for a length of the meridian, by Newton's method.
 func (e *ellipsoid) fromArc(length float64) float64 {
 	lat := length / e.a
 	for range 10 {
@@ -128,8 +127,8 @@ func (e *ellipsoid) fromArc(length float64) float64 {
 	return lat
 }
 
-// authalic returns the value q of a latitude, which is proportional to the area between it and the
-// equator. EPSG Guidance Note 7-2, 3.3.1.
+// authalic returns the value that the Guidance Note calls q of a latitude. It is proportional to the area between the
+// equator and this latitude. EPSG Guidance Note 7-2, 3.3.1.
 func (e *ellipsoid) authalic(lat float64) float64 {
 	sin := math.Sin(lat)
 	if e.e == 0 {
@@ -139,8 +138,8 @@ func (e *ellipsoid) authalic(lat float64) float64 {
 	return e.oneMinusE2 * (sin/(1-s*s) - math.Log((1-s)/(1+s))/(2*e.e))
 }
 
-// fromAuthalic returns the latitude with the given value q: it is the inverse of authalic. The result is NaN if no
-// latitude has the value. The series in the Guidance Note is not exact enough, so Newton's method improves its result.
+// fromAuthalic returns the latitude with the value q of authalic. It is NaN if no latitude has this value. The series
+// in the Guidance Note is not exact enough, so Newton's method improves its result.
 func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	const rounding = 1e-12
 	pole := e.authalic(math.Pi / 2)
@@ -153,7 +152,7 @@ func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	lat := e.latitudeOfSphere(math.Asin(q / pole))
 	for range 10 {
 		sin, cos := math.Sincos(lat)
-		isAtPole := cos < 1e-9 // where q has no slope
+		isAtPole := cos < 1e-9 // q has no slope at the pole
 		if isAtPole {
 			break
 		}
@@ -167,8 +166,8 @@ func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	return lat
 }
 
-// latitudeOfSphere returns the latitude on the ellipsoid for a latitude on the sphere of the same area, by the series
-// in the Guidance Note.
+// latitudeOfSphere returns the latitude on the ellipsoid for beta, a latitude on the sphere that has the same area. It
+// uses the series in the Guidance Note.
 func (e *ellipsoid) latitudeOfSphere(beta float64) float64 {
 	e4 := e.e2 * e.e2
 	return beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)

@@ -60,9 +60,9 @@ type azimuthalEqualArea struct {
 	e            ellipsoid
 	lng0         float64
 	east, north  float64
-	pole         float64 // value q of the pole
-	radius       float64 // radius of the sphere of the same area
-	sin, cos     float64 // sine and cosine of the authalic latitude of the origin
+	pole         float64 // result of authalic for the pole, called q of the pole in the Guidance Note
+	radius       float64 // radius of the sphere with the same area as the ellipsoid
+	sin, cos     float64 // sine and cosine of the origin's latitude on that sphere
 	d            float64
 	polar        float64 // 1 for the north pole, -1 for the south pole
 	originLat, a float64
@@ -98,8 +98,8 @@ func (l *azimuthalEqualArea) forward(lng, lat float64) (east, north float64) {
 	return l.east + b*l.d*cos*sinLng, l.north + b/l.d*(l.cos*sin-l.sin*cos*cosLng)
 }
 
-// inverse returns the position of an easting and a northing. q measures the area between the equator and the latitude,
-// see authalic.
+// inverse returns the position of an easting and a northing. In it, q is a measure of the area between the equator and
+// the latitude, see authalic.
 func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	x := east - l.east
 	y := north - l.north
@@ -114,7 +114,7 @@ func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 		return l.lng0, l.originLat
 	}
 	sinHalfAngle := r / (2 * l.radius)
-	if sinHalfAngle > 1 { // beyond the globe
+	if sinHalfAngle > 1 { // the point is not on the globe
 		return math.NaN(), math.NaN()
 	}
 	sin, cos := math.Sincos(2 * math.Asin(sinHalfAngle))
@@ -160,7 +160,8 @@ func newEqualEarth(e ellipsoid, p parameters) projection {
 	return &equalEarth{e, p[originLongitude], pole, e.a * math.Sqrt(pole/2), p[falseEasting], p[falseNorthing]}
 }
 
-// curve returns the northing of an angle on a sphere of radius 1, and its derivative.
+// curve returns the northing y for an angle theta that stands for a latitude, on a sphere of radius 1. slope is the
+// derivative of y by theta.
 func (equalEarth) curve(theta float64) (y, slope float64) {
 	const a1, a2, a3, a4 = 1.340264, -0.081106, 0.000893, 0.003796
 	t2 := theta * theta
@@ -175,8 +176,8 @@ func (q *equalEarth) forward(lng, lat float64) (east, north float64) {
 	return q.east + q.radius*x, q.north + q.radius*y
 }
 
-// inverse returns the position of an easting and a northing. It finds the parameter theta of the latitude, whose
-// northing is curve(theta), by Newton's method.
+// inverse returns the position of an easting and a northing. The angle theta stands for the latitude. inverse looks
+// for the theta with curve(theta) equal to the northing, by Newton's method.
 func (q *equalEarth) inverse(east, north float64) (lng, lat float64) {
 	y := (north - q.north) / q.radius
 	theta := y

@@ -90,8 +90,8 @@ func atoi(digits string) int {
 	return n
 }
 
-// preferred returns the first of several records with the same name that is not deprecated, or the first record if all
-// are deprecated. EPSG's records come before Esri's.
+// preferred returns one of several records with the same name: the first that is not deprecated, or the first of all
+// if all are deprecated. EPSG's records come before Esri's.
 func preferred(found []int) int {
 	g := loadRegistry()
 	best := found[0]
@@ -103,15 +103,16 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatum is the name of a datum before "UTM", with the EPSG codes of its zones. The code of a zone is north or south
-// plus the number of the zone. south is 0 if the datum has no southern zones.
+// utmDatum describes the UTM zones on a datum. name is the name of the datum, as it is written before "UTM". first and
+// last are its first and its last zone. The EPSG code of a zone is north or south plus the number of the zone. south
+// is 0 if the datum has no southern zones.
 type utmDatum struct {
 	name         string
 	first, last  int
 	north, south int
 }
 
-// utmDatums are the datums whose UTM zones have consecutive codes.
+// utmDatums are the datums that have consecutive codes for their UTM zones.
 var utmDatums = []utmDatum{
 	{"etrs89", 28, 38, 25800, 0},
 	{"etrs1989", 28, 38, 25800, 0},
@@ -127,7 +128,7 @@ var utmDatums = []utmDatum{
 	{"", 1, 60, 32600, 32700},
 }
 
-// shorthand returns the code for words that are not a registered name: UTM or MGA with a zone, or a
+// shorthand returns the code for words that are not a registered name but are often used: UTM or MGA with a zone, or a
 // nickname. It returns 0 for other words.
 func shorthand(tokens []string) int {
 	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
@@ -141,7 +142,7 @@ func shorthand(tokens []string) int {
 }
 
 // utmShorthand returns the code of a UTM zone, such as 32733 for the datum "wgs84" and the words "zone", "33" and "s".
-// It returns 0 if the words are not a zone, or if the datum does not have the zone. There is at least one word.
+// It returns 0 if the words are not a zone, or if the datum does not have this zone. words must not be empty.
 func utmShorthand(datum string, words []string) int {
 	if words[0] == "zone" || words[0] == "z" {
 		words = words[1:]
@@ -203,14 +204,14 @@ func mgaShorthand(words []string) int {
 	return base + zone
 }
 
-// Match is a system found by Search.
+// Match is a system that Search found.
 type Match struct {
 	*System
 	rank int // lower is better
 }
 
-// The rank of a match is the number of words that the name of the system has in addition to the words of the query,
-// plus the penalties below.
+// The rank of a match is the number of words that only the name of the system has, and not the query. The penalties
+// below are added to this number.
 const (
 	noMatch       = -1 // result of rankOf
 	shorthandRank = -1
@@ -219,14 +220,14 @@ const (
 	esriPenalty   = 3 // added to the rank of Esri's systems
 )
 
-// fillers are words of a query that a name need not contain.
+// fillers are words of a query that need not be in the name of the system.
 var fillers = map[string]bool{
 	"zone": true, "z": true, "epsg": true, "crs": true, "coordinate": true, "coordinates": true, "system": true,
 	"projection": true, "the": true, "of": true, "grid": true,
 }
 
-// Search returns the systems whose code or names contain all words of a query, best first. It
-// leaves out deprecated systems and systems that cannot be computed.
+// Search returns the systems that have all words of a query in their code or names, best first. It leaves out
+// deprecated systems and systems that cannot be computed. It returns at most limit systems.
 func Search(query string, limit int) []Match {
 	if len(query) > maxQuery {
 		return nil
@@ -251,7 +252,7 @@ func Search(query string, limit int) []Match {
 	return keepComputable(found, limit)
 }
 
-// expand replaces abbreviations and removes fillers.
+// expand replaces abbreviations in a query by words, and removes fillers.
 func expand(tokens []string) []string {
 	var wanted []string
 	for _, token := range tokens {
@@ -265,8 +266,8 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns the records with a name that contains all words. In the systems of the result, only the index is
-// set.
+// searchNames returns a match for each record that has all wanted words in a name. In the systems of these matches,
+// only the index of the record is set.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
@@ -276,7 +277,7 @@ func searchNames(wanted []string) []Match {
 		if r.deprecated {
 			continue
 		}
-		if !hasAll(names[i], wanted) && !hasAll(aliases[i], wanted) { // quick check before words are compared
+		if !hasAll(names[i], wanted) && !hasAll(aliases[i], wanted) { // fast check, before words are compared
 			continue
 		}
 		rank := bestRank(wanted, names[i], aliases[i])
@@ -291,7 +292,8 @@ func searchNames(wanted []string) []Match {
 	return found
 }
 
-// bestRank returns the lowest rank of a name and its aliases, which are separated by tabs, or noMatch.
+// bestRank returns the lowest rank of a name and its aliases, or noMatch. aliases is the text of all aliases, with
+// tabs between them.
 func bestRank(wanted []string, name, aliases string) int {
 	best := rankOf(wanted, name)
 	for alias := range strings.SplitSeq(aliases, "\t") {
@@ -307,7 +309,7 @@ func bestRank(wanted []string, name, aliases string) int {
 	return best
 }
 
-// hasAll reports whether a text contains all words, including as parts of other words.
+// hasAll reports whether a text contains all words. A word also counts if it is a part of a longer word.
 func hasAll(text string, wanted []string) bool {
 	for _, token := range wanted {
 		if !strings.Contains(text, token) {
@@ -317,9 +319,9 @@ func hasAll(text string, wanted []string) bool {
 	return true
 }
 
-// rankOf returns the number of words that a name has in addition to the wanted words, or noMatch if the name lacks a
-// wanted word. The last wanted word can be only the beginning of a word, because the user may still be typing: "etrs89
-// lam" fits "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
+// rankOf returns how many words a name has besides the wanted words. It returns noMatch if a wanted word is not in the
+// name. The user may still be typing the last wanted word, so it can be the beginning of a word: "etrs89 lam" fits
+// "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
 func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return noMatch
@@ -339,12 +341,12 @@ func rankOf(wanted []string, name string) int {
 		if !isLast || !isBeginning(word, words) {
 			return noMatch
 		}
-		extra++ // a name with a longer word ranks behind a name with exactly this word
+		extra++ // makes the rank worse than that of a name with exactly this word
 	}
 	return max(extra, noMatch)
 }
 
-// isBeginning reports whether one of the words begins with a text of at least three letters.
+// isBeginning reports whether one of the words begins with a text. The text must have at least three letters.
 func isBeginning(text string, words []string) bool {
 	if len(text) <= 2 {
 		return false
@@ -352,7 +354,7 @@ func isBeginning(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, text) })
 }
 
-// keepComputable returns the first matches with their systems, up to a limit. It leaves out repeated systems and
+// keepComputable returns the first matches, at most limit, with their systems. It leaves out repeated systems and
 // systems that cannot be computed.
 func keepComputable(found []Match, limit int) []Match {
 	var kept []Match
@@ -372,8 +374,8 @@ func keepComputable(found []Match, limit int) []Match {
 	return kept
 }
 
-// Mentioned returns the system that a text mentions by a name or by a code after "EPSG", or nil if it mentions no
-// system. The text can be a title, a header or a file name. A number without "EPSG" counts as a code only after a word
+// Mentioned returns the system that a text mentions, or nil. The text can be a title, a header or a file name. It
+// mentions a system by a name, or by a code after "EPSG". A number without "EPSG" is only read as a code after a word
 // for a coordinate, as in "x_25832".
 func Mentioned(text string) *System {
 	if len(text) > maxQuery {
@@ -427,14 +429,14 @@ func mentionedName(tokens []string) int {
 	return 0
 }
 
-// isDistinct reports whether a nickname is unlikely to be an ordinary word.
+// isDistinct reports whether the words of a nickname are unlikely to be ordinary words.
 func isDistinct(window []string) bool {
 	name := strings.Join(window, "")
 	return len(name) >= 4 && name != "krovak" || len(window) > 1
 }
 
-// projectedNamed returns the code of the projected system with a folded name. The name must contain
-// a digit, because other names can be ordinary words.
+// projectedNamed returns the code of the projected system with a name, or 0. name must be in the form that fold
+// returns. Names without a digit are ignored, because they can be ordinary words.
 func projectedNamed(name string) int {
 	if len(name) < 7 || !strings.ContainsAny(name, "0123456789") {
 		return 0

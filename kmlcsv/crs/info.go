@@ -11,8 +11,8 @@ import (
 // code.
 func (s *System) Code() int { return s.code }
 
-// Reference returns the code with its registry, such as "EPSG:25832", or the name of a system
-// without a code.
+// Reference returns the code of the system with its registry, such as "EPSG:25832". If the system has no code, it
+// returns the name.
 func (s *System) Reference() string {
 	if s.code == 0 {
 		return s.title
@@ -36,8 +36,8 @@ func (s *System) Aliases() []string {
 	return strings.Split(loadAliases()[s.index], "\t")
 }
 
-// Note returns what the user should know about the choice of the system, such as that it replaces a
-// deprecated system. It is "" for most systems.
+// Note returns what the user should know about the choice of the system, such as that it replaces a deprecated system.
+// It is "" for most systems.
 func (s *System) Note() string { return s.note }
 
 // IsGeographic reports whether the coordinates are longitude and latitude.
@@ -63,8 +63,8 @@ func (s *System) Axes() (first, second string) {
 	return s.axes.first, s.axes.second
 }
 
-// IsNorthFirst reports whether the registry has the northing or latitude first. ToWGS84 still expects the order of
-// files, which usually have the easting first.
+// IsNorthFirst reports whether the northing or the latitude is first in the registry. ToWGS84 does not use this order,
+// but the order in files, which usually have the easting first.
 func (s *System) IsNorthFirst() bool { return s.order.swapped || s.order.northIsFirst }
 
 // Bounds returns the bounding box of the area of use.
@@ -86,12 +86,12 @@ type Accuracy struct {
 }
 
 const (
-	coarse      = 5 // accuracy in metres of an old datum that is converted without its grid
-	modernDatum = 3 // assumed accuracy in metres of a modern datum without a published transformation
+	coarse      = 5 // accuracy in metres for an old datum that could only be converted exactly with a grid
+	modernDatum = 3 // accuracy in metres that is assumed for a modern datum without a published transformation
 )
 
-// The equatorial radius in metres and the first digits of the inverse flattening that ellipsoids determined with
-// satellites have in common.
+// Modern ellipsoids were determined with satellites. They all have this equatorial radius in metres, and these first
+// digits of the inverse flattening.
 const (
 	modernRadius  = 6378137
 	modernInverse = 298.257
@@ -114,14 +114,14 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	grid := s.bestGrid(lng, lat)
 	isGridBetter := len(o.steps) > 0 && grid != nil && (isUnknown || grid.accuracy < o.accuracy)
 	if isGridBetter {
-		a.Metres = math.Max(a.Metres, coarse) // national grids were made because the parameters were too inaccurate
+		a.Metres = math.Max(a.Metres, coarse) // national grids were made because the parameters were not accurate enough
 		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off (%s)", s.frame.short, a.Metres, grid.file)
 	}
 	return a
 }
 
-// isModern reports whether the ellipsoid was determined with satellites. Datums with such an ellipsoid differ from WGS
-// 84 by a few metres at most.
+// isModern reports whether the ellipsoid of the datum was determined with satellites. Such a datum differs from WGS 84
+// by a few metres at most.
 func (f *frame) isModern() bool {
 	return f.ellipsoid.isModern() && !isUnknownDatum(f.name)
 }
@@ -130,8 +130,8 @@ func (e *ellipsoid) isModern() bool {
 	return e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001
 }
 
-// placeAt returns the place of a position in WGS 84, for choosing an operation. It treats the position as if it were
-// on the datum of the system, which is accurate enough for that.
+// placeAt returns a position in WGS 84 in the form that is needed to choose an operation. It treats the position as if
+// it were on the datum of the system, which is accurate enough for this.
 func (s *System) placeAt(lng, lat float64) place {
 	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
 	if s.projection != nil {
@@ -140,8 +140,8 @@ func (s *System) placeAt(lng, lat float64) place {
 	return at
 }
 
-// ballparkAccuracy returns the accuracy for a datum without a published transformation to WGS 84. Longitude and
-// latitude are then used unchanged.
+// ballparkAccuracy returns the accuracy for a datum without a published transformation to WGS 84. For such a datum,
+// longitude and latitude are used unchanged.
 func (s *System) ballparkAccuracy(operation string) Accuracy {
 	if s.frame.isModern() {
 		return Accuracy{Metres: modernDatum, Operation: operation}

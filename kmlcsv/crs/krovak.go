@@ -3,8 +3,8 @@ package crs
 import "math"
 
 // krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2. The modified form
-// adds a polynomial. Krovak's systems have axes to the west and south. krovak itself returns an easting and a northing
-// like every projection, and [System] reverses their directions.
+// adds a polynomial. Systems with this projection have axes to the west and south. Like every projection, krovak
+// returns an easting and a northing. [System] then reverses their directions.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64
@@ -76,8 +76,8 @@ func (k *krovak) inverse(east, north float64) (lng, lat float64) {
 	return normalize(k.lng0 - v/k.b), k.e.fromConformal(conformal)
 }
 
-// krovakShift returns the corrections of the modified form, which its polynomial gives for a southing and a
-// westing. The false southing and westing are not part of the arguments.
+// krovakShift returns the corrections of the modified form: the values of its polynomial for a southing and a westing.
+// The arguments must not include the false southing and westing.
 func krovakShift(southing, westing float64) (dx, dy float64) {
 	const (
 		c1  = 2.946529277e-02

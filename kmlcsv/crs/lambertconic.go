@@ -7,10 +7,10 @@ type lambertConic struct {
 	e           ellipsoid
 	lng0        float64
 	n           float64
-	af          float64 // a·F of the Guidance Note; the parallel of a latitude has the radius af·tⁿ on the plane
+	af          float64 // a·F in the Guidance Note; on the plane, the parallel of a latitude has the radius af·tⁿ
 	origin      float64 // radius of the parallel of the origin on the plane
 	east, north float64
-	turn        float64 // angle by which Belgium's grid is turned; 0 for other grids
+	turn        float64 // angle by which the grid of Belgium is turned; 0 for other grids
 }
 
 // newLambert1SP returns the variant with one standard parallel. EPSG Guidance Note 7-2, 3.1.1.1.
@@ -45,9 +45,9 @@ func lambert2SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambertWest returns the variant for systems with an axis to the west. EPSG Guidance Note 7-2, 3.1.1.5. Like
-// every projection it returns eastings, and [System] turns them to westings. Therefore it is Lambert Conic 1SP with
-// the opposite sign of the false easting.
+// newLambertWest returns the variant for systems with an axis to the west. EPSG Guidance Note 7-2, 3.1.1.5. Like every
+// projection, it returns eastings. [System] changes them to westings. Therefore it is Lambert Conic 1SP with the
+// opposite sign of the false easting.
 func newLambertWest(e ellipsoid, p parameters) projection {
 	c := lambert1SP(e, p)
 	c.east = -c.east
@@ -69,7 +69,7 @@ func newLambertBelgium(e ellipsoid, p parameters) projection {
 	return c
 }
 
-// radius returns the radius of the parallel of a latitude on the plane.
+// radius returns the radius that the parallel of a latitude has on the plane.
 func (c *lambertConic) radius(lat float64) float64 {
 	if c.n > 0 && lat >= math.Pi/2 || c.n < 0 && lat <= -math.Pi/2 {
 		return 0

@@ -1,8 +1,8 @@
 package crs
 
-// LocalPlane projects positions on WGS 84 to metres east and north of a central point near them. It is a transverse
-// Mercator projection with a true scale along the meridian of the central point. At 90 km east or west of the central
-// point, lengths are 0.01 % too long. The zero value is not usable.
+// LocalPlane projects positions on WGS 84 to metres east and north of a nearby central point. It is a transverse
+// Mercator projection with a true scale along the meridian of this point. Lengths are 0.01 % too long at 90 km east or
+// west of it. The zero value is not usable.
 type LocalPlane struct{ mercator *transverseMercator }
 
 // NewLocalPlane returns the plane with the given central point in degrees.
@@ -16,8 +16,8 @@ func (p LocalPlane) Project(lng, lat float64) (east, north float64) {
 	return p.mercator.forward(lng*radian, lat*radian)
 }
 
-// Locate returns the longitude and latitude in degrees of the position that is the given metres east and north of the
-// central point.
+// Locate returns the longitude and the latitude in degrees of a position. east and north are its distances from the
+// central point in metres.
 func (p LocalPlane) Locate(east, north float64) (lng, lat float64) {
 	lng, lat = p.mercator.inverse(east, north)
 	return lng / radian, lat / radian

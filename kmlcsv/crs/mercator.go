@@ -22,8 +22,8 @@ func newMercatorB(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * e.parallel(p[firstParallel]), p[falseEasting], p[falseNorthing]}
 }
 
-// newWebMercator returns the Web Mercator projection, which uses latitudes of the ellipsoid as latitudes of a
-// sphere with the radius of the equator. EPSG Guidance Note 7-2, 3.5.1.5.
+// newWebMercator returns the Web Mercator projection. It treats latitudes of the ellipsoid as latitudes of a sphere
+// that has the radius of the equator. EPSG Guidance Note 7-2, 3.5.1.5.
 func newWebMercator(e ellipsoid, p parameters) projection {
 	sphere := newEllipsoid(e.name, e.a, 0)
 	return &mercator{sphere, p[originLongitude], e.a, p[falseEasting], p[falseNorthing]}

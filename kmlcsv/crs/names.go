@@ -69,10 +69,10 @@ var (
 // fold returns the words of a name without separators.
 func fold(text string) string { return strings.Join(words(text), "") }
 
-// index maps folded names to systems.
+// index finds systems and datums by their names, in the form that fold returns.
 type index struct {
-	systems map[string][]int // indexes of records
-	datums  map[string]int   // index of a geographic record
+	systems map[string][]int // indexes of the records with a name
+	datums  map[string]int   // index of a geographic record on the datum with a name
 }
 
 var loadIndex = sync.OnceValue(func() *index {
@@ -110,8 +110,8 @@ func (x *index) addSystem(name string, record int) {
 	x.systems[key] = append(found, record)
 }
 
-// addDatum adds the geographic system of a datum. It prefers systems that are not deprecated, and
-// EPSG over Esri.
+// addDatum adds the geographic system of a datum to the index. If a datum has several, it prefers systems that are not
+// deprecated, and then EPSG to Esri.
 func (x *index) addDatum(g *registry, name string, record int) {
 	key := fold(name)
 	before, ok := x.datums[key]
@@ -121,7 +121,7 @@ func (x *index) addDatum(g *registry, name string, record int) {
 	x.datums[key] = record
 }
 
-// nicknames maps the folded nicknames of systems to codes.
+// nicknames maps nicknames of systems, in the form that fold returns, to codes.
 var nicknames = map[string]int{
 	"wgs84": 4326, "crs84": 4326, "gps": 4326, "wgs1984": 4326, "etrs89": 4258, "nad83": 4269, "nad27": 4267,
 	"webmercator": 3857, "pseudomercator": 3857, "googlemercator": 3857, "sphericalmercator": 3857,

@@ -30,8 +30,8 @@ var (
 // latitudeUnit is 100,000 seconds in radians.
 const latitudeUnit = 1e5 / 3600 * radian
 
-// evaluate returns the value at x of the polynomial with the coefficients of x, x², x³ and so on. The polynomial
-// has no constant term.
+// evaluate returns the value of a polynomial at x. The coefficients are those of x, x², x³ and so on. There is no
+// constant term.
 func evaluate[number float64 | complex128](coefficients []number, x number) number {
 	var sum number
 	for i := len(coefficients) - 1; i >= 0; i-- {
@@ -46,8 +46,8 @@ func (z *newZealand) forward(lng, lat float64) (east, north float64) {
 	return z.east + z.radius*imag(p), z.north + z.radius*real(p)
 }
 
-// inverse returns the position of an easting and a northing. The grid is a polynomial of a complex number theta, which
-// inverse finds by Newton's method.
+// inverse returns the position of an easting and a northing. The grid is a polynomial of a complex number theta.
+// inverse finds theta by Newton's method.
 func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
 	wanted := complex((north-z.north)/z.radius, (east-z.east)/z.radius)
 	theta := wanted / newZealandGrid[0]

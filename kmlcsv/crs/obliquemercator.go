@@ -10,15 +10,14 @@ import (
 type hotine struct {
 	e                  ellipsoid
 	a, b, h            float64 // constants A, B and H of the Guidance Note
-	lng0               float64 // longitude at which the initial line crosses the equator of the sphere
-	sinGamma, cosGamma float64 // of the azimuth of the initial line at the equator
-	sinSkew, cosSkew   float64 // of the angle from the initial line to the north of the grid
+	lng0               float64 // longitude where the initial line crosses the equator of the sphere
+	sinGamma, cosGamma float64 // sine and cosine of the azimuth of the initial line at the equator
+	sinSkew, cosSkew   float64 // sine and cosine of the angle from the initial line to the north of the grid
 	centre             float64 // distance u of the projection centre along the initial line; 0 in variant A
 	east, north        float64 // easting and northing of the origin
 }
 
-// newHotineA returns variant A, whose origin is the intersection of the initial line with the equator of the
-// sphere.
+// newHotineA returns variant A. Its origin is the point where the initial line crosses the equator of the sphere.
 func newHotineA(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.centre = 0
@@ -27,7 +26,7 @@ func newHotineA(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotineB returns variant B, whose origin is the projection centre.
+// newHotineB returns variant B. Its origin is the projection centre.
 func newHotineB(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.east = p[centreEasting]
@@ -35,8 +34,8 @@ func newHotineB(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotine computes the constants of both variants. Its variables have the names of the Guidance Note, except w and
-// root. lat and azimuth are the latitude and the azimuth at the projection centre.
+// newHotine computes the constants of both variants. lat and azimuth are the latitude and the azimuth at the
+// projection centre. Except for w and root, the variables have their names from the Guidance Note.
 func newHotine(e ellipsoid, p parameters) *hotine {
 	lat := p[centreLatitude]
 	azimuth := p[initialAzimuth]
@@ -58,7 +57,7 @@ func newHotine(e ellipsoid, p parameters) *hotine {
 	h.sinGamma, h.cosGamma = math.Sincos(gamma)
 	h.sinSkew, h.cosSkew = math.Sincos(skew)
 	isDueEast := math.Abs(azimuth-math.Pi/2) < 1e-10
-	if isDueEast { // the arcsine below would lose half of its digits
+	if isDueEast { // otherwise the arcsine below would lose half of its digits
 		h.lng0 = p[centreLongitude] - math.Copysign(math.Pi/2, lat)/h.b
 		h.centre = h.a * (p[centreLongitude] - h.lng0)
 		return h

@@ -32,13 +32,13 @@ func (p *polyconic) inverse(east, north float64) (lng, lat float64) {
 	return solve(p, east, north, p.lng0+(east-p.east)/(p.e.a*math.Cos(lat)), lat)
 }
 
-// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance Note 7-2, 3.1.6.
-// Like every projection it returns an easting and a northing, and [System] turns their directions. Therefore the
-// false easting and northing have the opposite signs.
+// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance Note 7-2, 3.1.6. Like
+// every projection, it returns an easting and a northing. [System] then reverses their directions. Therefore the false
+// easting and northing have the opposite signs.
 type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	radius      float64 // radius of the origin's parallel on the plane
+	radius      float64 // radius that the parallel of the origin has on the plane
 	origin      float64
 	east, north float64
 }

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// projection maps the ellipsoid to a plane. Longitudes are relative to the prime meridian of the
-// system. Angles are in radians, and coordinates in metres to the east and north. Results that
-// cannot be computed are NaN.
+// projection maps the ellipsoid to a plane. Angles are in radians, and coordinates in metres to the east and north.
+// Longitudes are counted from the prime meridian of the system. If a result cannot be computed, it is NaN.
 type projection interface {
 	forward(lng, lat float64) (east, north float64)
 	inverse(east, north float64) (lng, lat float64)
@@ -133,7 +132,7 @@ var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodBonneSouth:           newBonneSouth,
 }
 
-// newProjection returns the projection of a method, or an error if the method is unknown.
+// newProjection returns the projection of a method. It returns an error with the name if the method is unknown.
 func newProjection(method int, name string, e ellipsoid, p parameters) (projection, error) {
 	build := projections[method]
 	spherical := method == methodLAEASpherical || method == methodMercatorSpherical
@@ -156,8 +155,9 @@ func normalize(angle float64) float64 {
 	return math.Remainder(angle, 2*math.Pi)
 }
 
-// solve inverts a projection by Newton's method from an approximate position. It is for projections
-// whose published inverse is an inaccurate series.
+// solve returns the longitude and the latitude of an easting and a northing, by Newton's method. It starts at the
+// approximate position lng, lat. It is used for projections that have only an inaccurate series as their published
+// inverse.
 func solve(p projection, east, north, lng, lat float64) (float64, float64) {
 	const step = 1e-6
 	for range 20 {

@@ -130,8 +130,8 @@ func parseJSON(text string) (*definition, error) {
 	return s.define(0)
 }
 
-// define returns the definition of a system. Compound and bound systems contain the system that has the coordinates.
-// depth is the number of systems around s.
+// define returns the definition of a system. If the system contains another system with the coordinates, as compound
+// and bound systems do, it returns the definition of that one. depth is the number of systems around s.
 func (s *systemJSON) define(depth int) (*definition, error) {
 	const maxNested = 3
 	if depth > maxNested {
@@ -139,7 +139,7 @@ func (s *systemJSON) define(depth int) (*definition, error) {
 	}
 	switch s.Type {
 	case "CompoundCRS":
-		if len(s.Components) > 0 { // the heights follow the system of the map
+		if len(s.Components) > 0 { // the first component is on the map, and the heights follow
 			return s.Components[0].define(depth + 1)
 		}
 	case "BoundCRS":
@@ -175,8 +175,8 @@ func (s *systemJSON) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
-// defineBound returns the definition of a system with its transformation to WGS 84. If the system has a code, the
-// transformation is left out, because the registry has better ones.
+// defineBound returns the definition of a system that has a transformation to WGS 84. If the system has a code, it
+// leaves out the transformation, because the registry has better ones.
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	d, err := s.Source.define(depth + 1)
 	if err != nil {
@@ -195,8 +195,8 @@ func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-// defineDatum sets the name, the datum, the ellipsoid and the prime meridian of a definition from a geographic system,
-// which can be the base of a projected system.
+// defineDatum sets the datum, its name, its ellipsoid and its prime meridian in a definition. s is a geographic
+// system, which can be the base of a projected system.
 func (s *systemJSON) defineDatum(d *definition) error {
 	datum := s.Datum
 	if datum == nil {
@@ -209,7 +209,7 @@ func (s *systemJSON) defineDatum(d *definition) error {
 	d.baseCode = s.ID.number()
 	d.datum = strings.TrimSuffix(datum.Name, " ensemble")
 	e := datum.Ellipsoid
-	d.radius = e.Radius.inMetres() + e.Sphere.inMetres() // only one of them is given
+	d.radius = e.Radius.inMetres() + e.Sphere.inMetres() // the file has only one of them
 	d.inverse = e.Inverse
 	if minor := e.Minor.inMetres(); minor > 0 && minor < d.radius {
 		d.inverse = d.radius / (d.radius - minor)
@@ -237,7 +237,7 @@ func (s *systemJSON) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// code returns the EPSG code of a parameter, which its name or its ID gives.
+// code returns the EPSG code of a parameter, from its ID or its name.
 func (p *parameterJSON) code() int {
 	if code, isKnown := parameterNames[fold(p.Name)]; isKnown {
 		return code
@@ -267,7 +267,7 @@ func (d *definition) setAxesJSON(axis []axisJSON) {
 	}
 }
 
-// number returns the EPSG or Esri code, or 0 for codes of other authorities.
+// number returns an EPSG or Esri code. It returns 0 for codes of other authorities.
 func (id idJSON) number() int {
 	if id.Authority != "EPSG" && id.Authority != "ESRI" {
 		return 0

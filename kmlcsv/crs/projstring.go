@@ -42,7 +42,7 @@ var projUnits = map[string]float64{
 // projString has the parameters of a PROJ string.
 type projString map[string]string
 
-// number returns the value of a parameter. It returns the fallback if the parameter is not set, and NaN if the value is
+// number returns the value of a parameter. It returns fallback if the parameter is missing, and NaN if its value is
 // not a number.
 func (p projString) number(name string, fallback float64) float64 {
 	text, ok := p[name]
@@ -113,8 +113,8 @@ func axesOfPROJ(letters string) (found []string) {
 	return found
 }
 
-// setDatum sets the datum, its ellipsoid, its transformation to WGS 84 and the prime meridian from parameters such as
-// +datum=potsdam, or +ellps=bessel +towgs84=598.1,73.7,418.2 +pm=greenwich.
+// setDatum sets the datum, the ellipsoid, the transformation to WGS 84 and the prime meridian. They are in parameters
+// such as +datum=potsdam, or +ellps=bessel +towgs84=598.1,73.7,418.2 +pm=greenwich.
 func (p projString) setDatum(d *definition) error {
 	name := p["datum"]
 	isNamed := name != ""
@@ -122,7 +122,7 @@ func (p projString) setDatum(d *definition) error {
 	if isNamed && d.datum == "" {
 		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(name))
 	}
-	if !isNamed { // a named datum has registered transformations
+	if !isNamed { // a named datum has transformations in the registry
 		d.toWGS84 = numbersIn(p["towgs84"])
 	}
 	d.meridian = p.meridian()
@@ -138,8 +138,8 @@ func (p projString) setDatum(d *definition) error {
 	return nil
 }
 
-// isWebMercator reports whether the string is Web Mercator: by its name, or by the sphere of the radius of WGS 84 as in
-// "+proj=merc +a=6378137 +b=6378137".
+// isWebMercator reports whether the string is Web Mercator. It recognises the name, and the Mercator projection on a
+// sphere with the radius of WGS 84, as in "+proj=merc +a=6378137 +b=6378137".
 func (p projString) isWebMercator(radius float64) bool {
 	isModernSphere := radius == modernRadius && p.number("b", 0) == modernRadius
 	return isModernSphere || p["proj"] == "webmerc"
@@ -155,8 +155,7 @@ func numbersIn(list string) (numbers []float64) {
 	return numbers
 }
 
-// meridian returns the prime meridian in degrees from Greenwich. The string has its name, such as paris, or the
-// degrees.
+// meridian returns the prime meridian in degrees from Greenwich. The string has a name, such as paris, or the degrees.
 func (p projString) meridian() float64 {
 	if known, ok := knownMeridians[p["pm"]]; ok {
 		return known
@@ -164,8 +163,8 @@ func (p projString) meridian() float64 {
 	return p.number("pm", 0)
 }
 
-// setEllipsoid sets the radius and the inverse flattening that the string has. Numbers have priority over the name of
-// an ellipsoid. If there are several numbers for the flattening, f has priority over b, and b over rf.
+// setEllipsoid sets the radius and the inverse flattening. Numbers in the string have priority over the name of an
+// ellipsoid. The flattening is in f, b or rf; if there are several, the first of these is used.
 func (p projString) setEllipsoid(d *definition) {
 	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
 		d.radius = e[0]
@@ -227,7 +226,7 @@ func utmRoles(zone float64, isSouth bool) map[int]float64 {
 	return roles
 }
 
-// setRoles sets the parameters of the string, and parameters that are fixed in PROJ for the projection.
+// setRoles sets the parameters of the projection: those in the string, and those that PROJ sets to fixed values.
 func (p projString) setRoles(d *definition) {
 	p.setAngles(d)
 	d.roles[falseEasting] = p.number("x_0", 0)
@@ -242,8 +241,8 @@ func (p projString) setRoles(d *definition) {
 	}
 }
 
-// setAngles sets the angles of the projection. An angle can have two names, such as lat_ts and lat_1. If the string
-// has both, the name that PROJ reads for this projection wins.
+// setAngles sets the angles of the projection. Some angles have two names, such as lat_ts and lat_1. If the string has
+// both, it uses the name that PROJ reads for this projection.
 func (p projString) setAngles(d *definition) {
 	longitude := []string{"lon_0", "lonc"}
 	parallel := []string{"lat_ts", "lat_1"}
@@ -264,7 +263,7 @@ func (p projString) setAngles(d *definition) {
 	p.setAngle(d, skewAngle, "gamma")
 }
 
-// setAngle sets a role to the first of the named parameters that the string has.
+// setAngle sets the parameter with the given role. It uses the first of the names that the string has.
 func (p projString) setAngle(d *definition, role int, names ...string) {
 	for _, name := range names {
 		if p.has(name) {
@@ -280,8 +279,8 @@ func (p projString) has(name string) bool {
 	return ok
 }
 
-// variant chooses between the variants of a projection that have one name in PROJ but several in EPSG, by the
-// parameters in the string. It returns -1 if the variant cannot be computed.
+// variant returns the code of the projection method. PROJ has one name for several variants of a projection, which are
+// separate methods in EPSG. The parameters in the string decide. It returns -1 if the variant cannot be computed.
 func (p projString) variant(d *definition, method int) int {
 	switch method {
 	case methodLambert2SP:
@@ -303,8 +302,8 @@ func (p projString) lambertVariant() int {
 	return methodLambert1SP
 }
 
-// hotineVariant returns variant A if the string has no_uoff or its former name no_off, which mean that the false
-// easting and northing do not apply at the projection centre.
+// hotineVariant returns variant A if the string has no_uoff, or the older name no_off, otherwise variant B. In variant
+// A, the false easting and northing do not apply at the projection centre.
 func (p projString) hotineVariant() int {
 	if p.has("no_uoff") || p.has("no_off") {
 		return methodHotineA
@@ -322,7 +321,8 @@ func (p projString) mercatorVariant(isWeb bool) int {
 	return methodMercatorA
 }
 
-// stereographicVariant returns -1 unless the origin is a pole, because the oblique projection of PROJ is not computed.
+// stereographicVariant returns the variant of the polar projection. If the origin is not a pole, it returns -1,
+// because PROJ's oblique projection is not computed here.
 func (p projString) stereographicVariant(originLatitude float64) int {
 	isAtPole := math.Abs(math.Abs(originLatitude)-math.Pi/2) <= 1e-9
 	if !isAtPole {
@@ -334,7 +334,7 @@ func (p projString) stereographicVariant(originLatitude float64) int {
 	return methodPolarA
 }
 
-// setKrovak sets the parameters of Krovak, most of which have other defaults in PROJ than in other projections.
+// setKrovak sets the parameters of Krovak. PROJ has other defaults for most of them than for other projections.
 func (p projString) setKrovak(d *definition) {
 	const cone = 30 + 17/60. + 17.30311/3600
 	d.roles[coneAxisColatitude] = cone * radian

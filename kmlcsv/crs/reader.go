@@ -32,7 +32,7 @@ func (r *reader) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
 }
 
-// decimal reads a number that is stored as its digits and the power of ten that divides them.
+// decimal reads a number. It is stored as its digits, and the power of ten by which they are divided.
 func (r *reader) decimal() float64 {
 	digits, n := binary.Varint(*r)
 	*r = (*r)[n:]
@@ -45,7 +45,7 @@ func (r *reader) decimal() float64 {
 	return v
 }
 
-// powersOfTen are the powers of ten that a float64 can represent exactly.
+// powersOfTen are the powers of ten that a float64 can store exactly.
 var powersOfTen = [...]float64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }

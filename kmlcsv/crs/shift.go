@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// operation is a transformation from a geographic system to WGS 84.
+// operation is a transformation from a geographic system to WGS 84, with the area in which it is used.
 type operation struct {
 	pipeline int
 	name     int
@@ -15,17 +15,17 @@ type operation struct {
 	offshore bool
 	ballpark bool // no transformation is published, so longitude and latitude are used unchanged
 
-	title  string // only set for an operation in a file
+	title  string // name of a transformation that a file has, otherwise ""
 	steps  []step
-	shared float64     // size of the overlap with the area of use of the system
-	bounds []rectangle // bounds of the box on the plane of a projected system
+	shared float64     // size of the area that the operation and the system share
+	bounds []rectangle // extent of the box on the plane of a projected system
 }
 
-// gridArea is an area in which a transformation with a grid has an accuracy below 5 m.
+// gridArea is an area in which positions can be converted with an accuracy below 5 m, but only with a grid.
 type gridArea struct {
 	box      Box
 	accuracy float64
-	file     string // file with the grid
+	file     string // name of the file with the grid
 }
 
 // The kinds of steps in a transformation.
@@ -56,7 +56,7 @@ type position struct {
 	height float64 // height that stepSetHeight restores
 }
 
-// parseSteps parses a pipeline: the steps of an operation as text, written by the program in gen/systems.
+// parseSteps parses the steps of an operation. pipeline is the text that the program in gen/systems wrote for them.
 func parseSteps(pipeline string) []step {
 	var steps []step
 	for part := range strings.SplitSeq(pipeline, ";") {
@@ -93,8 +93,9 @@ func newStep(kind byte, n []float64) step {
 	return s
 }
 
-// setHelmert sets translations in metres, rotations in seconds and a scale in parts per million.
-// convention is 1 for position vector rotations and -1 for coordinate frame rotations.
+// setHelmert sets the numbers of a Helmert transformation: translations in metres, rotations in seconds and a scale in
+// parts per million. convention is 1 if the rotations turn a position vector, and -1 if they turn the coordinate
+// frame.
 func (s *step) setHelmert(n []float64, convention float64) {
 	s.shift = [3]float64(n[:3])
 	x := n[3] / 3600 * radian * convention
@@ -113,7 +114,7 @@ func (s *step) apply(p *position) {
 	}
 }
 
-// undo undoes the step.
+// undo changes a position back to what it was before the step.
 func (s *step) undo(p *position) {
 	if s.inverse {
 		s.runForwards(p)
@@ -122,9 +123,9 @@ func (s *step) undo(p *position) {
 	}
 }
 
-// runForwards changes a position. p.v has the longitude, the latitude and the height, or geocentric coordinates. A
-// transformation in two dimensions begins with stepKeepHeight, which keeps the height in p.height, and ends with
-// stepSetHeight, which sets the height again.
+// runForwards applies the step to a position. p.v has the longitude, the latitude and the height, or geocentric
+// coordinates. A transformation in two dimensions must not change the height. Therefore it begins with stepKeepHeight,
+// which stores the height in p.height, and ends with stepSetHeight, which restores it.
 func (s *step) runForwards(p *position) {
 	switch s.kind {
 	case stepGeocentric:
@@ -141,7 +142,7 @@ func (s *step) runForwards(p *position) {
 	}
 }
 
-// runBackwards does the opposite of runForwards: the last step of a transformation runs first.
+// runBackwards undoes runForwards. To undo a transformation, its last step must be undone first.
 func (s *step) runBackwards(p *position) {
 	switch s.kind {
 	case stepGeocentric:
@@ -158,7 +159,7 @@ func (s *step) runBackwards(p *position) {
 	}
 }
 
-// turnForwards rotates geocentric coordinates around the pivot, scales and shifts them.
+// turnForwards rotates geocentric coordinates around the pivot, then scales and shifts them.
 func (s *step) turnForwards(v *[3]float64) {
 	var from [3]float64
 	for i := range from {
@@ -204,7 +205,7 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	}
 	own := p.v[0]
 	north := p.v[1]
-	for range 2 { // a single pass is inexact for large rotations
+	for range 2 { // one pass is inexact for large rotations
 		backLng, backLat := o.apply(own, north)
 		own += normalize(lng - backLng)
 		north += lat - backLat
@@ -212,11 +213,11 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	return own, north
 }
 
-// rectangle is the area of an operation on the plane of a system, in metres.
+// rectangle is the extent of an operation's area on the plane of a system, in metres.
 type rectangle struct{ west, south, east, north float64 }
 
-// isAt reports whether the area of the operation contains a place. Like PROJ, it compares the
-// coordinates on the plane if the system is projected.
+// isAt reports whether a place is in the area of the operation. If the system is projected, it compares coordinates on
+// the plane, as PROJ does.
 func (o *operation) isAt(at place) bool {
 	if at.isGeographic {
 		return o.box.Contains(at.lng, at.lat)
@@ -236,11 +237,10 @@ type place struct {
 	isGeographic bool
 }
 
-// chooseOperation returns the operation that PROJ uses at a place: the most accurate operation
-// whose area contains the place. Of two operations with the same accuracy, it prefers the one whose
-// area is inside the other, and otherwise the one with the larger overlap with the system's area.
-// It uses an operation for offshore areas only if there is no other. Outside of all areas, it
-// returns the operation with the largest overlap.
+// chooseOperation returns the operation that PROJ uses at a place. It is the most accurate operation with the place in
+// its area. If two have the same accuracy, it is the one with its area inside the other's area, otherwise the one that
+// shares a larger area with the system. Operations for offshore areas are only used if there is no other. If the place
+// is in no area, it is the operation that shares the largest area with the system.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]
@@ -277,7 +277,7 @@ func (o *operation) isBetter(than *operation) bool {
 	return o.isInside(than) || !than.isInside(o) && o.shared > than.shared*(1+1e-9)
 }
 
-// isInside reports whether the area of the operation is inside the area of the other.
+// isInside reports whether the area of the operation is inside the area of other.
 func (o *operation) isInside(other *operation) bool {
 	if o.box == other.box {
 		return false
@@ -291,7 +291,7 @@ func (o *operation) isInside(other *operation) bool {
 	return a.west >= b.west && a.east <= b.east && a.south >= b.south && a.north <= b.north
 }
 
-// usesOldDatum reports whether a step of the operation uses an ellipsoid that was determined without satellites.
+// usesOldDatum reports whether a step of the operation uses an old ellipsoid, which was determined without satellites.
 func (o *operation) usesOldDatum() bool {
 	for i := range o.steps {
 		if o.steps[i].kind == stepGeocentric && !o.steps[i].ellipsoid.isModern() {
@@ -304,9 +304,9 @@ func (o *operation) usesOldDatum() bool {
 // faultyOperation differs by 1.6 km from all other operations of its datum, in Kosovo.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
-// selectOperations keeps the operations whose areas overlap the area of the system, and computes the bounds of these
-// areas on the system's plane. Without such operations, longitude and latitude are used unchanged. They are also used
-// unchanged for a modern datum, which is nearly WGS 84, if none of its operations is reliable.
+// selectOperations keeps the operations that have an area in common with the system, and computes the bounds of their
+// areas on the system's plane. In two cases, longitude and latitude are used unchanged instead: if there are no such
+// operations, or if the datum is nearly WGS 84 and none of its operations is reliable.
 func (s *System) selectOperations() {
 	var kept []operation
 	for _, o := range s.frame.operations {
@@ -328,7 +328,7 @@ func (s *System) selectOperations() {
 	s.frame.operations = kept
 }
 
-// hasReliable reports whether one of the operations has a known accuracy or uses only modern datums.
+// hasReliable reports whether one of the operations is reliable: it has a known accuracy, or uses only modern datums.
 func hasReliable(operations []operation) bool {
 	for i := range operations {
 		isAccuracyKnown := operations[i].accuracy >= 0
@@ -339,8 +339,8 @@ func hasReliable(operations []operation) bool {
 	return false
 }
 
-// boundsOf returns the bounds of a box on the plane of the system: two rectangles for a box across the antimeridian,
-// otherwise one.
+// boundsOf returns the bounds of a box on the plane of the system. For a box across the antimeridian, it returns two
+// rectangles, otherwise one.
 func (s *System) boundsOf(b Box) []rectangle {
 	isWholeWorld := b.width() >= 360 && b.South <= -90 && b.North >= 90
 	if isWholeWorld {

@@ -6,7 +6,7 @@ import "math"
 type polarStereographic struct {
 	e           ellipsoid
 	lng0        float64
-	scale       float64 // radius on the plane of the latitude with t = 1
+	scale       float64 // radius on the plane for a latitude with t = 1, see conformal
 	pole        float64 // 1 for the north pole, -1 for the south pole
 	east, north float64
 }
@@ -34,7 +34,7 @@ func newPolarB(e ellipsoid, p parameters) projection {
 	return s
 }
 
-// newPolarC returns variant C, whose false origin is on the standard parallel, not at the pole as in variant B.
+// newPolarC returns variant C. Its false origin is on the standard parallel, while that of variant B is at the pole.
 // EPSG Guidance Note 7-2, 3.3.2.3.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)

@@ -13,7 +13,7 @@ import (
 
 // System is a two-dimensional reference system. It is safe for concurrent use.
 type System struct {
-	authority string // EPSG or ESRI; "" for a system that is only described in a file
+	authority string // EPSG or ESRI; "" for a system that only a file describes
 	code      int
 	index     int // index of the record in the registry; -1 if there is none
 	title     string
@@ -30,7 +30,7 @@ type System struct {
 // frame is the datum of a system, with its transformations to WGS 84.
 type frame struct {
 	name       string // name of the datum
-	short      string // name of the geographic system, which people use more often than the name of the datum
+	short      string // name of the geographic system, which is more common than the name of the datum
 	ellipsoid  ellipsoid
 	meridian   float64 // prime meridian in degrees from Greenwich
 	operations []operation
@@ -43,7 +43,7 @@ type axes struct {
 	unit          Unit
 }
 
-// axisOrder describes how coordinates in files become an easting and a northing.
+// axisOrder tells how coordinates in files become an easting and a northing.
 type axisOrder struct {
 	swapped      bool    // the registry has the northing first, but files have the easting first
 	northIsFirst bool    // files have the northing first, too; never set together with swapped
@@ -55,9 +55,9 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order of coordinates in files. If the axes point to the north and then to the east, files have
-// the easting first, unlike the registry. All other systems have the order of the registry: if their first axis points
-// to the north or south, files have the northing first, too.
+// findOrder returns the order of coordinates in files. If the axes in the registry point to the north and then to the
+// east, files have the easting first. In all other systems, files have the order of the registry. If its first axis
+// points to the north or south, files have the northing first, too.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -80,10 +80,9 @@ func (a axes) findOrder() axisOrder {
 	return o
 }
 
-// isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. An axis at a pole is named by
-// its meridian, such as "South along 90°E". On a map, the northing is a quarter turn counterclockwise from the
-// easting. Towards the east, the meridians follow each other counterclockwise around the north pole and clockwise
-// around the south pole.
+// isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. The name of such an axis has a
+// meridian, such as "South along 90°E". On a map, the northing is a quarter turn counterclockwise from the easting.
+// Going east, the meridians turn counterclockwise around the north pole, and clockwise around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -108,13 +107,13 @@ var systems sync.Map // index of a record to *System or error
 // UnknownError is returned if no system has the requested code or name.
 type UnknownError struct {
 	Problem string // such as `no reference system is called "UTM 99"`
-	advice  string // what the user can do about a file that names this system
+	advice  string // what the user can do if a file names this system
 }
 
 func (e *UnknownError) Error() string { return e.Problem + "; " + e.advice }
 
-// FindCode returns the system with an EPSG or Esri code. For a deprecated code with a single
-// successor, it returns the successor, whose Note says so. If there is no such code, the error is an [*UnknownError].
+// FindCode returns the system with an EPSG or Esri code. If the code is deprecated and has a single successor, it
+// returns the successor. Its Note says so. If there is no such code, the error is an [*UnknownError].
 func FindCode(code int) (*System, error) {
 	if code == googleMercator {
 		code = webMercator
@@ -136,8 +135,8 @@ const (
 	webMercator    = 3857
 )
 
-// indexOf returns the index of the record with a code, or -1. EPSG has priority over Esri. For a system with heights,
-// it returns the index of the horizontal part.
+// indexOf returns the index of the record with a code, or -1. If both EPSG and Esri have the code, it returns the
+// record of EPSG. For a system with heights, it returns the record of the horizontal part.
 func (g *registry) indexOf(code int) int {
 	if i := findCode(g.records[:g.esri], code); i >= 0 {
 		return i
@@ -151,7 +150,7 @@ func (g *registry) indexOf(code int) int {
 	return -1
 }
 
-// findCode returns the index of a code in records that are sorted by their codes, or -1.
+// findCode returns the index of the record with a code, or -1. The records must be sorted by their codes.
 func findCode(records []record, code int) int {
 	i, isFound := slices.BinarySearchFunc(records, code, func(r record, code int) int { return cmp.Compare(r.code, code) })
 	if !isFound {
@@ -191,7 +190,7 @@ func (g *registry) makeSystem(index int) (*System, error) {
 	return g.makeOwn(index)
 }
 
-// makeOwn returns the system of a record itself, even if the record has a successor.
+// makeOwn returns the system of a record. Unlike systemAt, it does not return the successor of a deprecated record.
 func (g *registry) makeOwn(index int) (*System, error) {
 	r := g.records[index]
 	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}
@@ -217,7 +216,7 @@ func (g *registry) makeOwn(index int) (*System, error) {
 	return s, nil
 }
 
-// setProjection sets the projection of the system by the index of its conversion.
+// setProjection sets the projection of the system. conversion is the index of its conversion in the registry.
 func (s *System) setProjection(conversion int) error {
 	g := loadRegistry()
 	method, p := g.parametersOf(conversion)
@@ -230,7 +229,7 @@ func (s *System) setProjection(conversion int) error {
 	return nil
 }
 
-// reference returns the registry and the code of a record, such as EPSG:25832.
+// reference returns the code of a record with its registry, such as EPSG:25832.
 func (g *registry) reference(index int) string {
 	if index >= g.esri {
 		return "ESRI:" + strconv.Itoa(g.records[index].code)
@@ -238,7 +237,7 @@ func (g *registry) reference(index int) string {
 	return "EPSG:" + strconv.Itoa(g.records[index].code)
 }
 
-// makeFrame returns the datum in the record of a geographic system.
+// makeFrame returns the datum of a geographic system. r is the record of this system.
 func (g *registry) makeFrame(r record) frame {
 	f := frame{ellipsoid: g.ellipsoids[r.ellipsoid], meridian: r.meridian, grids: g.grids[r.operations]}
 	f.operations = append(f.operations, g.lists[r.operations]...)
@@ -266,8 +265,8 @@ func (g *registry) parametersOf(conversion int) (method int, p parameters) {
 	return signature[0], p
 }
 
-// ToWGS84 returns the longitude and latitude in degrees for coordinates in the unit of the system.
-// The easting or longitude is first unless Axes says otherwise.
+// ToWGS84 returns the longitude and the latitude in degrees of coordinates in the unit of the system. x is the easting
+// or the longitude, and y the northing or the latitude, unless Axes returns other directions.
 func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	if math.IsNaN(x+y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return 0, 0, errNumber
@@ -288,8 +287,8 @@ func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	return lng, lat, nil
 }
 
-// unproject returns the longitude and latitude of coordinates in the unit of the system. The results are in radians,
-// and the longitude is relative to the prime meridian.
+// unproject returns the longitude and the latitude of coordinates in the unit of the system. They are in radians, and
+// the longitude is counted from the prime meridian of the system. ok is false if there is no such position.
 func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	east, north := s.fromAxes(x, y)
 	if s.projection == nil {
@@ -302,7 +301,7 @@ func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	if s.area.Near(lng/radian+s.frame.meridian, lat/radian, 1) {
 		return lng, lat, true
 	}
-	// Far from its area, the inverse of a projection can be wrong; then the position is invalid.
+	// Far from the area of use, the inverse of a projection can be wrong. The position is then not valid.
 	backEast, backNorth := s.projection.forward(lng, lat)
 	return lng, lat, math.Hypot(backEast-east, backNorth-north) < .01
 }
@@ -338,7 +337,8 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	return x, y, nil
 }
 
-// toAxes is the inverse of fromAxes.
+// toAxes converts an easting and a northing, or a longitude and a latitude, to coordinates of the system. It undoes
+// fromAxes.
 func (s *System) toAxes(east, north float64) (x, y float64) {
 	x = east
 	y = north

@@ -25,35 +25,35 @@ type registry struct {
 	boxes      []Box
 	areaBoxes  []int
 	methods    map[int]string
-	signatures [][]int // method, then the code and the unit of each parameter
+	signatures [][]int // lists of a method, followed by the code and the unit of each parameter
 	projected  []conversion
 	pipelines  []string
-	lists      [][]operation // transformations to WGS 84 of each geographic system
+	lists      [][]operation // transformations to WGS 84, one list for each geographic system
 	grids      [][]gridArea
 	records    []record
 	esri       int         // index of the first Esri record
-	flat       map[int]int // code of a system with heights → record of its horizontal part
+	flat       map[int]int // index of the record of the horizontal part, for each code of a system with heights
 }
 
-// conversion is a projection in the data, with parameters in their original units.
+// conversion is a map projection in the data. Its parameters are in their original units.
 type conversion struct {
 	signature int
 	values    []float64
 }
 
-// record is a system in the data.
+// record is a reference system in the data. It refers to its area, its axes and other data by their indexes.
 type record struct {
 	code       int
 	projected  bool
 	deprecated bool
-	successor  int // index of the replacing system; -1 if there is none
+	successor  int // index of the system that replaces it; -1 if there is none
 	area       int
 	axes       int
 
-	base       int // index of a projected system's geographic system
+	base       int // index of the geographic system that a projected system is based on
 	conversion int
 
-	ellipsoid  int // only of geographic systems
+	ellipsoid  int // only for geographic systems
 	meridian   float64
 	operations int
 	datum      int
@@ -67,7 +67,7 @@ type Unit struct {
 
 var loadRegistry = sync.OnceValue(readRegistry)
 
-// readRegistry reads the data written by the program in gen/systems.
+// readRegistry reads the data that the program in gen/systems wrote.
 func readRegistry() *registry {
 	r := reader(inflateChunk(chunkTables))
 	g := &registry{}
@@ -84,7 +84,7 @@ func readRegistry() *registry {
 	return g
 }
 
-// readSmallTables reads the tables that other tables refer to by codes or indexes.
+// readSmallTables reads the tables that other tables refer to.
 func (g *registry) readSmallTables(r *reader) {
 	g.readUnits(r)
 	g.axes = make([]axes, r.number())
@@ -153,7 +153,8 @@ func readSignature(r *reader) []int {
 	return signature
 }
 
-// readProjected reads the conversions. Each has its signature, and as many values as the signature has parameters.
+// readProjected reads the conversions. Each has the index of its signature, and one value for each parameter in the
+// signature.
 func (g *registry) readProjected(r *reader) {
 	g.projected = make([]conversion, r.number())
 	// All conversions share one slice, because thousands of small slices take longer to allocate.
@@ -168,11 +169,12 @@ func (g *registry) readProjected(r *reader) {
 	}
 }
 
-// countParameters returns the number of parameters in a signature: a method, and two numbers for each parameter.
+// countParameters returns the number of parameters in a signature. It has a method, and two numbers for each
+// parameter.
 func countParameters(signature []int) int { return len(signature) / 2 }
 
-// readOperations reads the pipelines, the files with grids, and for each geographic system its transformations and its
-// areas with grids.
+// readOperations reads the pipelines and the names of the files with grids. Then it reads, for each geographic system,
+// its transformations and its areas with grids.
 func (g *registry) readOperations(r *reader) {
 	g.pipelines = make([]string, r.number())
 	for i := range g.pipelines {
@@ -214,8 +216,8 @@ func (g *registry) readGridAreas(r *reader, files []string) []gridArea {
 	return areas
 }
 
-// readRecords reads the systems in the order of their codes: first EPSG's, then Esri's. A code is stored as the
-// difference to the code before. The difference 0 marks the first of Esri's systems, whose whole code follows.
+// readRecords reads the systems in the order of their codes: first EPSG's, then Esri's. A code is stored as its
+// difference from the code before it. The difference 0 marks the first of Esri's systems; its whole code follows.
 func (g *registry) readRecords(r *reader) {
 	g.records = make([]record, r.number())
 	code := 0

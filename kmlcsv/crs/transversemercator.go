@@ -12,7 +12,7 @@ type transverseMercator struct {
 	e           ellipsoid
 	lng0        float64
 	east, north float64 // false easting, and false northing minus the northing of the origin
-	radius      float64 // radius of the rectifying sphere, times the scale
+	radius      float64 // radius of the sphere with meridians as long as the ellipsoid's, times the scale
 	alpha, beta [6]float64
 	maxEta      float64
 }
@@ -21,8 +21,8 @@ func newTransverseMercator(e ellipsoid, p parameters) projection {
 	return makeTransverseMercator(e, p)
 }
 
-// makeTransverseMercator computes the constants of the series. n is the third flattening, and alpha and beta are the
-// coefficients of the forward and the inverse series.
+// makeTransverseMercator computes the constants of the series. In it, n is the third flattening, alpha are the
+// coefficients of the forward series, and beta those of the inverse series.
 func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	n := e.n
 	n2 := n * n
@@ -58,7 +58,7 @@ func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	return m
 }
 
-// plane returns the coordinates on a rectifying sphere of radius 1, northing first.
+// plane returns the coordinates of a position on a rectifying sphere of radius 1, the northing first.
 func (m *transverseMercator) plane(lng, lat float64) (xi, eta float64) {
 	tan := conformalTangent(math.Tan(lat), m.e.e)
 	sin, cos := math.Sincos(lng)
@@ -89,7 +89,7 @@ func (m *transverseMercator) inverse(east, north float64) (lng, lat float64) {
 	return normalize(m.lng0 + math.Atan2(sinh, cos)), math.Atan(tan)
 }
 
-// sumSeries adds a sine series of a complex angle to the angle, by Clenshaw's recurrence.
+// sumSeries adds the sum of a sine series to a complex angle, by Clenshaw's recurrence.
 func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64) {
 	sin, cos := math.Sincos(2 * xi)
 	e := math.Exp(2 * eta)
@@ -109,15 +109,14 @@ func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64)
 	return xi + sign*(s*b1-t*c1), eta + sign*(s*c1+t*b1)
 }
 
-// conformalTangent returns the tangent of the conformal latitude, given the tangent of the
-// latitude.
+// conformalTangent returns the tangent of the conformal latitude for a latitude. tan is the tangent of the latitude.
 func conformalTangent(tan, e float64) float64 {
 	secant := math.Sqrt(1 + tan*tan)
 	sigma := math.Sinh(e * math.Atanh(e*tan/secant))
 	return tan*math.Sqrt(1+sigma*sigma) - sigma*secant
 }
 
-// geodeticTangent is the inverse of conformalTangent, by Newton's method (Karney 2011, section 2).
+// geodeticTangent undoes conformalTangent, by Newton's method (Karney 2011, section 2).
 func geodeticTangent(conformal, e float64) float64 {
 	oneMinusE2 := 1 - e*e
 	tan := conformal / oneMinusE2
@@ -136,8 +135,8 @@ func geodeticTangent(conformal, e float64) float64 {
 }
 
 // newSouthOrientated returns Transverse Mercator for systems with axes to the west and south. EPSG Guidance Note 7-2,
-// 3.5.3.3. It is Transverse Mercator with the opposite signs of the false easting and northing: like every projection
-// it returns an easting and a northing, and [System] reverses their directions.
+// 3.5.3.3. Like every projection, it returns an easting and a northing. [System] then reverses their directions.
+// Therefore it is Transverse Mercator with the opposite signs of the false easting and northing.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
 	turned := maps.Clone(p)
 	turned[falseEasting] = -p[falseEasting]
@@ -149,7 +148,7 @@ func newSouthOrientated(e ellipsoid, p parameters) projection {
 // is on the central meridian of zone 3. EPSG Guidance Note 7-2, 3.5.3.2.
 type zonedMercator struct {
 	zones []*transverseMercator
-	first float64 // western limit of the first zone in radians
+	first float64 // longitude of the western limit of the first zone in radians
 	width float64 // width of a zone in radians
 }
 

@@ -11,8 +11,8 @@ import (
 
 var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
 
-// node is a part of well-known text: a keyword with values and nested parts. The methods that look up
-// a value or a nested part also accept a nil node and then find nothing.
+// node is a part of well-known text: a keyword with values and nested parts. The methods for looking up a value or a
+// nested part also work on a nil node, in which they find nothing.
 type node struct {
 	keyword string
 	values  []string // texts, numbers and words
@@ -35,8 +35,8 @@ type wktReader struct {
 
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
-// readNode reads the content of a part whose keyword and opening bracket were read, such as `"metre",1]`, up to the
-// closing bracket. depth is the number of parts around it.
+// readNode reads the content of a part up to its closing bracket, such as `"metre",1]`. Its keyword and its opening
+// bracket must have been read. depth is the number of parts around it.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -68,8 +68,8 @@ func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	}
 }
 
-// readItem reads the next item of a part: a number or a word, such as 6378137 or north, or a nested part such as
-// UNIT["metre",1].
+// readItem reads the next item of a part into parent. It is a number or a word, such as 6378137 or north, or a nested
+// part, such as UNIT["metre",1].
 func (r *wktReader) readItem(parent *node, depth int) error {
 	end := strings.IndexAny(r.text, "[](),\"")
 	if end <= 0 {
@@ -91,7 +91,7 @@ func (r *wktReader) readItem(parent *node, depth int) error {
 	return nil
 }
 
-// readQuoted reads a text in quotes, in which two quotes represent one.
+// readQuoted reads a text in quotes. Two quotes in it stand for one.
 func (r *wktReader) readQuoted() (string, error) {
 	var text strings.Builder
 	rest := r.text[1:]
@@ -168,7 +168,7 @@ func parseWKT(text string) (*definition, error) {
 	return root.define(0)
 }
 
-// define returns the definition of the reference system that the part contains: a projected, geographic, compound or
+// define returns the definition of the reference system in the part. It can be a projected, geographic, compound or
 // bound system. depth is the number of systems around it.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
@@ -193,7 +193,7 @@ func (n *node) noMapError() error {
 		shorten(n.keyword))
 }
 
-// defineCompound reads the horizontal system of a compound system, which is its first system.
+// defineCompound returns the definition of the horizontal system in a compound system. This is the first system in it.
 func (n *node) defineCompound(depth int) (*definition, error) {
 	for _, part := range n.parts {
 		if part.keyword != "AUTHORITY" && part.keyword != "ID" {
@@ -235,8 +235,8 @@ func (n *node) helmert() []float64 {
 }
 
 // helmertOf returns the seven parameters of a Helmert transformation. values has the parameters by their EPSG codes.
-// The rotations of the result are always those of a position vector, even if the method uses a coordinate frame. The
-// result is nil if a translation is missing or a value is not a number.
+// The rotations in the result always turn a position vector. If the method turns the coordinate frame, helmertOf
+// changes their signs. The result is nil if a translation is missing or a value is not a number.
 func helmertOf(values map[int]float64, method string) []float64 {
 	const firstCode = 8605 // three translations, three rotations and the scale have consecutive codes
 	found := make([]float64, 7)
@@ -253,7 +253,7 @@ func helmertOf(values map[int]float64, method string) []float64 {
 			found[i] = -found[i]
 		}
 	}
-	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has a scale near 1 instead of parts per million
+	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has a factor near 1 instead of parts per million
 		found[6] = (found[6] - 1) * 1e6
 	}
 	return found
@@ -270,7 +270,7 @@ func (n *node) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
-// angleUnit returns the unit of the angles of a geographic system, which is the degree by default.
+// angleUnit returns the unit of the angles in a geographic system: the degree unless the system has another.
 func (n *node) angleUnit() Unit {
 	unit := n.findUnit("ANGLEUNIT", "UNIT")
 	if unit.Factor == 0 {
@@ -279,8 +279,9 @@ func (n *node) angleUnit() Unit {
 	return unit
 }
 
-// defineDatum reads the name, the datum, the ellipsoid and the prime meridian of a geographic system, which can be
-// the base of a projected system. It does not read the unit and the axes, because a projected system has its own.
+// defineDatum sets the datum, its name, its ellipsoid and its prime meridian in a definition. n is a geographic
+// system, which can be the base of a projected system. It does not read the unit and the axes, because a projected
+// system has its own.
 func (n *node) defineDatum(d *definition) error {
 	d.geographic = n.text(0)
 	d.baseCode = n.code()
@@ -316,7 +317,7 @@ func (d *definition) readShift(n *node) {
 	}
 }
 
-// findUnit returns the unit of a part, of its axes or of its coordinate system.
+// findUnit returns the unit of a part. It looks in the part, in its axes and in its coordinate system.
 func (n *node) findUnit(keywords ...string) Unit {
 	if u := n.find(keywords...); u != nil {
 		return makeUnit(u)
@@ -332,8 +333,8 @@ func (n *node) findUnit(keywords ...string) Unit {
 	return Unit{}
 }
 
-// makeUnit returns a unit. The factor of degrees in files is rounded, so that the poles would be beyond 90 degrees.
-// Therefore makeUnit replaces it by the exact factor.
+// makeUnit returns the unit in a part. Its factor converts to metres or radians. In files, the factor of degrees is
+// rounded up, so that 90 degrees would be beyond the pole. Therefore makeUnit uses the exact factor for degrees.
 func makeUnit(n *node) Unit {
 	u := Unit{n.text(0), n.number(1)}
 	if math.Abs(u.Factor-radian) < 1e-10 {
@@ -357,7 +358,7 @@ func (n *node) directions() (found []string) {
 	return found
 }
 
-// knownMeridians has prime meridians in degrees. Files give these meridians in degrees or in grads.
+// knownMeridians has prime meridians in degrees. Files have the number of such a meridian in degrees or in grads.
 var knownMeridians = map[string]float64{
 	"greenwich": 0, "paris": 2.33722916999995, "ferro": -17.6666666666667, "rome": 12.4523333333333,
 	"lisbon": -9.13190611111111, "bern": 7.43958333333333, "jakarta": 106.807719444444, "bogota": -74.0809166666667,
@@ -365,8 +366,9 @@ var knownMeridians = map[string]float64{
 	"oslo": 10.7229166666667,
 }
 
-// meridian returns a prime meridian in degrees. unit is the factor of the unit of the geographic system. For a known
-// meridian, the number itself shows the unit, whatever the file says: Paris is at 2.3372 degrees or 2.5969 grads.
+// meridian returns a prime meridian in degrees. unit is the factor of the unit in the geographic system. The number of
+// a known meridian shows its unit by itself: Paris is at 2.3372 degrees or 2.5969 grads. For these meridians, the unit
+// in the file is ignored.
 func (n *node) meridian(unit float64) float64 {
 	if n == nil {
 		return 0
@@ -411,8 +413,8 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// defineProjection reads the name of the projection and its parameters. Angles without a unit have the unit whose
-// factor is the argument angle.
+// defineProjection reads the name of the projection and its parameters. angle is the factor of the unit for angles
+// that have no unit.
 func (n *node) defineProjection(d *definition, angle float64) error {
 	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {
@@ -429,8 +431,8 @@ func (n *node) defineProjection(d *definition, angle float64) error {
 	return nil
 }
 
-// setParameter sets a parameter of the projection, such as PARAMETER["central_meridian",9]. degree is the factor of the
-// unit of angles in the geographic system.
+// setParameter sets a parameter of the projection, such as PARAMETER["central_meridian",9]. degree is the factor of
+// the unit of angles in the geographic system.
 func (d *definition) setParameter(n *node, degree float64) error {
 	code, isKnown := parameterNames[fold(n.text(0))]
 	if !isKnown {
@@ -442,8 +444,9 @@ func (d *definition) setParameter(n *node, degree float64) error {
 	return d.setRole(code, n.number(1)*d.unitOfParameter(n, code, degree))
 }
 
-// unitOfParameter returns the factor of the unit of a parameter. If the parameter has no unit, an angle has the unit
-// of the geographic system, whose factor is degree, and a length has the unit of the projected system.
+// unitOfParameter returns the factor of the unit of a parameter. If the parameter has no unit, an angle is in the unit
+// of the geographic system, and a length in the unit of the projected system. degree is the factor of the unit of the
+// geographic system.
 func (d *definition) unitOfParameter(n *node, code int, degree float64) float64 {
 	units := []string{"ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT"}
 	if n.find(units...) != nil {
