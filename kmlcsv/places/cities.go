@@ -16,31 +16,31 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable has the cities by grid cell. starts and largest only have entries for cells with cities, so that they fit
-// into a processor's cache. The index of a cell's entry is its cellRank. The data of a city is parsed only when it is
-// needed, so that loading takes no time.
+// cityTable has the cities by cells of a grid. starts and largest only have entries for cells with cities, so that
+// they fit into a processor's cache. cellRank returns the index of the entry for a cell. The data of a city is only
+// parsed when it is needed, so that loading takes no time.
 type cityTable struct {
 	filled  []filledCells   // the cells with cities
-	starts  []uint32        // index of the first city of each cell with cities, then the number of cities
-	largest []byte          // population of the largest city of each cell with cities, as a logarithm
-	near    []uint64        // bit set of the blocks of cells where a city can be within farKilometres
-	towns   []byte          // townSize bytes for each city, and two more
+	starts  []uint32        // index of the first city in each cell with cities, and at the end the number of cities
+	largest []byte          // logarithm of the population of the largest city in each cell with cities
+	near    []uint64        // blocks of cells from which a city can be within farKilometres, as a bit set
+	towns   []byte          // townSize bytes for each city, and two more bytes for townAt
 	lengths []byte          // length of the name of each city
-	ends    []uint32        // 0, then the end of each group of namesTogether names among all names
-	names   []func() string // chunks of namesPerChunk names each
+	ends    []uint32        // 0, and then where each group of namesTogether names ends among all names
+	names   []func() string // functions that return chunks of namesPerChunk names
 }
 
-// filledCells tells which cells of a group of 64 have cities. It has both fields that cellRank needs, so that they are
-// next to each other in memory.
+// filledCells tells which cells of a group of 64 have cities. cellRank needs both fields, so they are next to each
+// other in memory.
 type filledCells struct {
-	cells  uint64 // bit set
+	cells  uint64 // a bit for each cell, set if the cell has cities
 	before uint32 // number of cells with cities in earlier groups
 }
 
-// candidateTown is the data of a city that a search needs.
+// candidateTown is what a search needs to know about a city.
 type candidateTown struct {
 	x          uint32 // thousandths of a degree from the date line
-	y          uint16 // thousandths of a degree from the south of its row of cells
+	y          uint16 // thousandths of a degree from the southern edge of its row of cells
 	country    uint8
 	population uint8 // logarithm
 }
@@ -51,8 +51,7 @@ const (
 	namesPerChunk = 4096
 )
 
-// townAt parses the first of several towns. It reads eight bytes at once, so two more bytes
-// must follow the town.
+// townAt parses the first town in towns. It reads eight bytes at once, so at least two bytes must follow the town.
 func townAt(towns []byte) candidateTown {
 	bits := binary.LittleEndian.Uint64(towns)
 	return candidateTown{
@@ -79,8 +78,8 @@ func init() {
 	}
 }
 
-// loadCities reads the embedded cities: first the table that encodeCities of package gen wrote, then the names of the
-// cities, which appendChunks wrote.
+// loadCities reads the embedded cities. First comes the table that encodeCities of package gen wrote, then the names
+// of the cities that appendChunks wrote.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	cityCount := r.readUvarint()
@@ -99,8 +98,8 @@ func loadCities() *cityTable {
 	return t
 }
 
-// readFilledCells reads which cells have cities: a word of 64 bits for each group of 64 cells. The result has one group
-// more, because cellRank is also called for the cell after the last.
+// readFilledCells reads which cells have cities: a word of 64 bits for each group of 64 cells. The result has one more
+// group at the end, because cellRank is also called for the cell after the last.
 func readFilledCells(r *byteReader) []filledCells {
 	const groups = rows * columns / 64
 	filled := make([]filledCells, 0, groups+1)
@@ -113,8 +112,8 @@ func readFilledCells(r *byteReader) []filledCells {
 	return append(filled, filledCells{before: uint32(cellsBefore)})
 }
 
-// readStarts reads the number of cities of each cell with cities. It returns the index of the first city of each of
-// these cells, and then the number of all cities.
+// readStarts reads how many cities each cell with cities has. It returns the index of the first city in each of these
+// cells, and at the end the number of all cities.
 func readStarts(r *byteReader, cellCount int) []uint32 {
 	starts := make([]uint32, 1, cellCount+1)
 	citiesBefore := uint32(0)
@@ -125,7 +124,7 @@ func readStarts(r *byteReader, cellCount int) []uint32 {
 	return starts
 }
 
-// endsOfNames returns 0, and the end of each group of namesTogether names.
+// endsOfNames returns 0, and then where each group of namesTogether names ends. lengths has the length of each name.
 func endsOfNames(lengths []byte) []uint32 {
 	ends := make([]uint32, 1, len(lengths)/namesTogether+1)
 	end := uint32(0)
@@ -139,13 +138,13 @@ func endsOfNames(lengths []byte) []uint32 {
 	return ends
 }
 
-// markNear marks the blocks that are near a block with a city. The unmarked blocks, two thirds of the world, need not
-// be searched.
+// markNear marks the blocks of cells that are near a block with a city. Two thirds of the world are not marked and
+// need not be searched.
 func (t *cityTable) markNear() {
 	t.near = make([]uint64, (blockRows*blockColumns+63)/64)
-	const rowsAround = 2 // rows of blocks within farKilometres
+	const rowsAround = 2 // number of rows of blocks that are within farKilometres
 	for row := range int64(blockRows) {
-		fromPole := min(row, blockRows-1-row) // in blocks from the nearer pole, towards which blocks become narrower
+		fromPole := min(row, blockRows-1-row) // number of blocks from the nearer pole; blocks become narrower towards it
 		latitude := 90 - float64(max(fromPole-rowsAround, 0)*blockCells)/cellsPerDegree
 		wide := min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
 		for col := range int64(blockColumns) {
@@ -156,8 +155,8 @@ func (t *cityTable) markNear() {
 	}
 }
 
-// isNear reports whether a city can be within farKilometres of a block. The bit set is so small that it stays in a
-// processor's cache.
+// isNear reports whether a city can be within farKilometres of a block of cells. The answer is in a bit set that fits
+// into a processor's cache.
 func (t *cityTable) isNear(col, row int64) bool {
 	block := row*blockColumns + col
 	return t.near[block/64]&(1<<(block%64)) != 0
@@ -174,7 +173,8 @@ func (t *cityTable) hasCities(row, col int64) bool {
 	return false
 }
 
-// markAround marks the blocks around a block.
+// markAround marks the blocks around a block: rowsAround rows to the south and north, and wide blocks to the west and
+// east.
 func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	for r := max(row-rowsAround, 0); r <= min(row+rowsAround, blockRows-1); r++ {
 		for c := col - wide; c <= col+wide; c++ {
@@ -184,34 +184,35 @@ func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	}
 }
 
-// cellRank returns the number of cells with cities before a cell. For a cell with cities, it is also the index of the
-// cell's entry in starts and largest.
+// cellRank returns how many cells before a cell have cities. If the cell itself has cities, the result is also the
+// index of its entries in starts and largest.
 func (t *cityTable) cellRank(cell int64) uint32 {
 	group := &t.filled[cell/64]
 	return group.before + uint32(bits.OnesCount64(group.cells&(1<<(cell%64)-1)))
 }
 
-// The maximum distances of a city in kilometres. Cities beyond nearKilometres count only if no city is within it.
+// The maximum distances of a city in kilometres. A city beyond nearKilometres only counts if no city is nearer.
 const (
 	nearKilometres = 60.0
 	farKilometres  = 150.0
 )
 
-// citySearch searches for the city of a position: the nearest city within near kilometres, or if there is none, the
-// nearest city within far kilometres. Large cities count as nearer than they are.
+// citySearch searches for the city of a position. This is the nearest city within near kilometres, otherwise the
+// nearest city within far kilometres. Large cities count as nearer than they are; the difference is called their
+// bonus.
 type citySearch struct {
 	table     *cityTable
 	country   uint8 // number of the country, or anyCountry
 	position  orb.Point
-	x, y      float64 // kilometres east and north of the south-west corner
+	x, y      float64 // kilometres of the position east and north of the south-west corner of the world
 	cos       float64 // length of a degree of longitude relative to one of latitude
-	near, far float64 // kilometres
-	best      float64 // distance of the best city less its bonus, plus farPenalty if the city is not within near
-	city      int     // -1 for none
-	cell      int     // cell of the city
+	near, far float64 // maximum distances in kilometres
+	best      float64 // distance of the best city less its bonus; farPenalty is added beyond near
+	city      int     // index of the best city, -1 for none
+	cell      int     // cell of the best city
 }
 
-// farPenalty is larger than any searched distance.
+// farPenalty is a number above all distances that are searched.
 const farPenalty = 1000.0
 
 const (
@@ -222,7 +223,7 @@ const (
 // anyCountry stands for the cities of all countries.
 const anyCountry = 0
 
-// findCity searches the city of a position in a country, or in all countries with anyCountry.
+// findCity searches for the city of a position in a country. With anyCountry, it searches all countries.
 func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) citySearch {
 	s := citySearch{table: t, country: country, near: near, far: far, best: math.Inf(1), city: -1}
 	ux, uy, isValid := gridUnits(p)
@@ -254,12 +255,12 @@ func (s *citySearch) maxDistance(bonus float64) float64 {
 	return max(s.near, min(s.best-farPenalty+bonus, s.far))
 }
 
-// searchOutwards searches the position's own cell first and then outwards, because a near
-// city rules out most other cells.
+// searchOutwards searches the cell of the position first, and then the cells around it. A near city makes it
+// unnecessary to search most other cells.
 func (s *citySearch) searchOutwards(col, row int64) {
 	s.searchCell(col, row)
 	s.searchRow(col, row, 0)
-	isSouthOpen := true // a row further south can have a better city
+	isSouthOpen := true // a row further south may have a better city
 	isNorthOpen := true
 	for distance := int64(1); isSouthOpen || isNorthOpen; distance++ {
 		if isSouthOpen {
@@ -271,7 +272,8 @@ func (s *citySearch) searchOutwards(col, row int64) {
 	}
 }
 
-// searchSouth searches a row south of the position. It reports whether the row can have a better city.
+// searchSouth searches a row south of the position. It returns false if neither this row nor a row further south can
+// have a better city.
 func (s *citySearch) searchSouth(col, row int64) bool {
 	if row < 0 {
 		return false
@@ -280,7 +282,8 @@ func (s *citySearch) searchSouth(col, row int64) bool {
 	return s.searchRow(col, row, s.y-northEdge)
 }
 
-// searchNorth searches a row north of the position. It reports whether the row can have a better city.
+// searchNorth searches a row north of the position. It returns false if neither this row nor a row further north can
+// have a better city.
 func (s *citySearch) searchNorth(col, row int64) bool {
 	if row >= rows {
 		return false
@@ -289,22 +292,22 @@ func (s *citySearch) searchNorth(col, row int64) bool {
 	return s.searchRow(col, row, southEdge-s.y)
 }
 
-// maxDirectCities is the maximum number of cities that searchDirectly searches. In rows with more cities, each cell is
-// checked first. Searching cell by cell in all rows would make reading a file of points take a quarter longer.
+// maxDirectCities is the maximum number of cities that searchDirectly searches at once. In rows with more cities, each
+// cell is checked first. If all rows were searched cell by cell, reading a file of points would take a quarter longer.
 const maxDirectCities = 16
 
 // cellsBeside returns how many cells on each side of the position can have a city within a distance. away is the
-// distance of the row from the position. The result is at most half of the row, because the other half is nearer from
-// the other side.
+// distance from the position to the row of cells. The result is at most half of the row, because the two sides meet on
+// the other side of the world.
 func (s *citySearch) cellsBeside(distance, away float64) int64 {
 	alongRow := math.Sqrt(distance*distance - away*away)
 	cells := int64(alongRow/(kmPerCell*s.cos)) + 1 // one more, because the position is within a cell
 	return min(cells, columns/2)
 }
 
-// searchRow searches the cells of a row on both sides of a column. away is the distance of the
-// row in kilometres; if it is 0, the position's own cell was already searched. It reports whether
-// the row is near enough to have a better city, even if it has no cities.
+// searchRow searches the cells of a row on both sides of a column. away is the distance of the row in kilometres. If
+// it is 0, the position is in the row, and its own cell was already searched. searchRow returns false if the row is
+// too far away to have a better city.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	farthest := s.maxDistance(maxBonus)
 	if away > farthest {
@@ -326,9 +329,9 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	return true
 }
 
-// searchDirectly searches the cities of a row at once instead of cell by cell. It covers the given cell and up to wide
-// cells on both sides. If they have too many cities, it searches nothing and returns false. away is the distance of
-// the row in kilometres.
+// searchDirectly searches the cities of a row at once instead of cell by cell. It covers the given cell, and up to
+// wide cells on each side. away is the distance of the row in kilometres. It returns false and searches nothing if
+// these cells have too many cities.
 func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 	first := s.table.cellRank(cell - wide)
 	end := s.table.cellRank(cell + wide + 1)
@@ -348,10 +351,10 @@ func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 	return true
 }
 
-// searchCell searches the cities of a cell, unless none of them can be better than the
-// best so far. The column can be beyond the antimeridian.
+// searchCell searches the cities of a cell. It does nothing if none of them can be better than the best city so far.
+// The column can be beyond the antimeridian.
 func (s *citySearch) searchCell(col, row int64) {
-	turn := (col+columns)/columns - 1 // how often the column is beyond the antimeridian: -1, 0 or 1
+	turn := (col+columns)/columns - 1 // how many times the column is beyond the antimeridian: -1, 0 or 1
 	cell := row*columns + col - turn*columns
 	rank := s.table.cellRank(cell)
 	isEmpty := rank == s.table.cellRank(cell+1)
@@ -362,7 +365,7 @@ func (s *citySearch) searchCell(col, row int64) {
 	if s.squareToCell(col, row) > limit*limit {
 		return
 	}
-	x := s.x - float64(turn)*360*kmPerDegree*s.cos // the position, as seen from the cell
+	x := s.x - float64(turn)*360*kmPerDegree*s.cos // the position as seen from the cell
 	s.searchRange(s.table.starts[rank], s.table.starts[rank+1], row, x)
 }
 
@@ -434,9 +437,9 @@ func (t *cityTable) cityAt(i, cell int) City {
 	return c
 }
 
-// EachCity calls yield with the cities in a bound with at least minPopulation people, in
-// a fixed order, until it returns false. A bound that crosses the antimeridian can
-// continue beyond ±180°, or have a smaller eastern than western longitude.
+// EachCity calls yield with the cities in a bound that have at least minPopulation people. It stops when yield returns
+// false. The order of the cities is always the same. If a bound crosses the antimeridian, it can continue beyond
+// ±180°, or its eastern longitude can be smaller than its western.
 func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 	if b.Max[0] < b.Min[0] {
 		b.Max[0] += 360
@@ -447,10 +450,10 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 		return
 	}
 	t := cities()
-	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1)) // at most once round the world
+	wide := int64(min((b.Max[0]-b.Min[0])*cellsPerDegree+1, columns-1)) // at most once around the world
 	for row := south / unitsPerCell; row <= north/unitsPerCell; row++ {
 		for col := west / unitsPerCell; col <= west/unitsPerCell+wide; col++ {
-			cell := row*columns + col%columns // a column beyond the antimeridian continues in the west
+			cell := row*columns + col%columns // beyond the antimeridian, columns continue in the west
 			if !t.eachCityOf(cell, b, minPopulation, yield) {
 				return
 			}
@@ -459,7 +462,7 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 }
 
 // eachCityOf calls yield with the cities of a cell that are in a bound and have at least minPopulation people. It
-// returns false as soon as yield does.
+// stops and returns false if yield returns false.
 func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield func(City) bool) bool {
 	rank := t.cellRank(cell)
 	isEmpty := rank == t.cellRank(cell+1)
@@ -472,7 +475,7 @@ func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield
 		}
 		city := t.cityAt(i, int(cell))
 		p := city.Point
-		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // move the city by full turns to just east of the western limit
+		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360 // turns the city to just east of the western limit
 		if !b.Contains(p) {
 			continue
 		}

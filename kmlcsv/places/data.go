@@ -34,8 +34,8 @@ func (r *byteReader) readBytes(n int) []byte {
 	return b
 }
 
-// readChunks returns the remaining data as deflated chunks, which appendChunks of package gen wrote. A chunk is
-// inflated on first use: most orders are in one part of the world and need few chunks.
+// readChunks returns the remaining data as chunks, which appendChunks of package gen wrote. They are still deflated. A
+// chunk is inflated on first use: most orders are in one part of the world and need few chunks.
 func (r *byteReader) readChunks() [][]byte {
 	var deflated [][]byte
 	for len(*r) > 0 {
@@ -44,8 +44,7 @@ func (r *byteReader) readChunks() [][]byte {
 	return deflated
 }
 
-// inflate inflates a chunk. It panics on errors, because tests ensure that the embedded
-// data can be read.
+// inflate inflates a chunk. It panics if the embedded data is damaged, because tests ensure that it is not.
 func inflate(deflated []byte) []byte {
 	raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(deflated)))
 	if err != nil {
@@ -56,7 +55,7 @@ func inflate(deflated []byte) []byte {
 
 // borderData is the content of borders.bin.
 type borderData struct {
-	countries []CountryName    // number n is at index n-1, smallest first
+	countries []CountryName    // the smallest first; the country with the number n is at index n-1
 	numbers   map[string]uint8 // by country code
 	grid      countryGrid
 }
@@ -66,7 +65,7 @@ var (
 	cities  = sync.OnceValue(loadCities)
 )
 
-// loadBorders parses the data written by encode of package gen.
+// loadBorders parses the data that encode of package gen wrote.
 func loadBorders() *borderData {
 	r := byteReader(bordersBlob)
 	chunks := r.readChunks()

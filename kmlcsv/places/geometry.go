@@ -7,9 +7,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// representativePoint returns a point for a geometry: for a polygon its centroid if that is inside, for a line its
-// middle vertex, and otherwise the first vertex. points are the vertices of g. isNarrow means that the geometry does
-// not cross the antimeridian.
+// representativePoint returns a point for a geometry: the centroid of a polygon if it is inside the polygon, the
+// middle vertex of a line, otherwise the first vertex. points are the vertices of g. isNarrow says that the geometry
+// certainly does not cross the antimeridian.
 func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.Point {
 	polygon, isPolygon := g.(orb.Polygon)
 	if !isPolygon {
@@ -51,7 +51,7 @@ func BoundOf(points []orb.Point) orb.Bound {
 	south := points[0][1]
 	east := west
 	north := south
-	for i := range points { // min and max are slower, because they handle NaN and -0
+	for i := range points { // min and max would be slower, because they handle NaN and -0
 		if x := points[i][0]; x < west {
 			west = x
 		} else if x > east {
@@ -66,7 +66,7 @@ func BoundOf(points []orb.Point) orb.Bound {
 	return orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{east, north}}
 }
 
-// ringContains reports whether a point is inside a closed ring: whether a ray to the east
+// ringContains reports whether a point is inside a closed ring. It is inside if a ray from the point to the east
 // crosses the ring an odd number of times.
 func ringContains(ring orb.Ring, p orb.Point) bool {
 	isIn := false
@@ -83,8 +83,8 @@ func ringContains(ring orb.Ring, p orb.Point) bool {
 	return isIn
 }
 
-// unwrapRing returns the points as a closed ring. If it crosses the antimeridian, its
-// longitudes continue beyond ±180°.
+// unwrapRing returns the points as a closed ring. If the ring crosses the antimeridian, its longitudes continue beyond
+// ±180°. isNarrow says that it certainly does not.
 func unwrapRing(points []orb.Point, isNarrow bool) orb.Ring {
 	if isNarrow && points[0] == points[len(points)-1] {
 		return points

@@ -19,14 +19,14 @@ const Attribution = "City names: GeoNames (geonames.org), CC BY 4.0. " +
 // Place describes where a position is.
 type Place struct {
 	Country string // English short name; "" for none
-	Code    string // ISO 3166-1 alpha-2 code of the country
+	Code    string // ISO 3166-1 alpha-2 code of the country, "" for none
 
 	City  string // "" if there is none within 150 km
 	IsFar bool   // the city is more than 60 km away
 
-	Mixed bool // parts of a geometry are in other countries
+	Mixed bool // the place is that of a geometry, and parts of it are in other countries
 
-	number uint8 // of the country, 0 for none
+	number uint8 // number of the country, 0 for none
 }
 
 // CountryName is a country's code and name.
@@ -38,7 +38,7 @@ type CountryName struct {
 // City is a populated place.
 type City struct {
 	Name       string
-	Code       string    // of its country
+	Code       string    // code of its country
 	Population int       // accurate to 2 per cent
 	Point      orb.Point // centre, to a thousandth of a degree
 	Distance   float64   // metres from the requested position; 0 from EachCity
@@ -59,7 +59,7 @@ func Lookup(p orb.Point) Place {
 	return place
 }
 
-// LookupWithin is like [Lookup], but only finds cities within the given metres.
+// LookupWithin is like [Lookup], but only finds cities within a distance in metres.
 func LookupWithin(p orb.Point, metres float64) Place {
 	var place Place
 	place.FindCountry(p)
@@ -67,22 +67,22 @@ func LookupWithin(p orb.Point, metres float64) Place {
 	return place
 }
 
-// Country returns the country whose land or waters contain a position, without a city. The waters of a country extend
-// to about 300 km; where they overlap, they are divided between the neighbours. Lakes count as land. Within a
-// kilometre of a border the result may be wrong.
+// Country returns the country at a position, without a city. Waters of a country count up to about 300 km from its
+// coast. Where the waters of several countries overlap, they are divided between the neighbours. Lakes count as land.
+// Within a kilometre of a border the result may be wrong.
 func Country(p orb.Point) Place {
 	var place Place
 	place.FindCountry(p)
 	return place
 }
 
-// FindCountry sets the country of a new place as [Country] does, without the cost of copying the place.
+// FindCountry sets the country of a new place, as [Country] returns it. It saves the time for copying the place.
 func (p *Place) FindCountry(at orb.Point) {
 	b := borders()
 	b.setCountry(p, b.grid.countryAt(at))
 }
 
-// setCountry sets the country of a place by its number, 0 for none. It sets each field
+// setCountry sets the country of a place. number is the number of the country, 0 for none. It sets each field
 // separately, because copying a new Place would take a sixth of the time of Country.
 func (d *borderData) setCountry(place *Place, number uint8) {
 	if number == 0 {
@@ -94,7 +94,7 @@ func (d *borderData) setCountry(place *Place, number uint8) {
 	place.number = number
 }
 
-// FindCity sets the city of a place to the city for a position in the country of the place.
+// FindCity sets the city of a place. It looks for a city near at, in the country of the place.
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {
@@ -107,8 +107,9 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 	}
 }
 
-// CityAt returns the town that people would name for a position in a country: the nearest town within 60 km, otherwise
-// the nearest within 150 km. Large cities count as up to 20 km nearer. If code is "", the town can be in any country.
+// CityAt returns the town that people would name for a position: the nearest town within 60 km, otherwise the nearest
+// within 150 km. Large cities count as up to 20 km nearer. code is the code of the country of the town. If it is "",
+// the town can be in any country. The second result is false if there is no town.
 func CityAt(p orb.Point, code string) (City, bool) {
 	number := borders().numbers[code]
 	if number == 0 && code != "" {
@@ -123,9 +124,8 @@ func CityAt(p orb.Point, code string) (City, bool) {
 	return c, true
 }
 
-// distanceAndBearing returns the distance in metres and the bearing in degrees along the
-// great circle. The functions of orb/geo compute the same sines twice, which adds 100 ns
-// to a lookup.
+// distanceAndBearing returns the distance in metres and the bearing in degrees along the great circle. The functions
+// of orb/geo would compute the same sines twice and add 100 ns to a lookup.
 func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
 	const radians = math.Pi / 180
 	fromSin, fromCos := math.Sincos(from[1] * radians)
@@ -141,13 +141,14 @@ func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
 	return angle / radians * metresPerDegree, bearing
 }
 
-// CountryOf returns the English name of a country with a name or code, ignoring case.
+// CountryOf returns the English name of a country. text is a name or a code of the country; case is ignored. ok is
+// false if no country has it.
 func CountryOf(text string) (name string, ok bool) {
 	c, ok := named()[strings.ToLower(text)]
 	return c.Name, ok
 }
 
-// named has the countries by their names and codes in lower case.
+// named has the countries. The keys are their names and their codes in lower case.
 var named = sync.OnceValue(func() map[string]CountryName {
 	all := map[string]CountryName{}
 	for _, c := range borders().countries {
@@ -163,7 +164,7 @@ var sorted = sync.OnceValue(func() []CountryName {
 	return all
 })
 
-// sortName returns a name for sorting, without accents.
+// sortName returns a name in the form by which names are sorted, without accents.
 func sortName(name string) string {
 	return strings.NewReplacer("Å", "A", "é", "e", "ã", "a", "í", "i", "ô", "o", "ç", "c").Replace(name)
 }
@@ -171,16 +172,16 @@ func sortName(name string) string {
 // Countries returns all countries sorted by name.
 func Countries() []CountryName { return slices.Clone(sorted()) }
 
-// SuggestPlace returns the place of a point, a line or a polygon: the country that
-// contains most of its vertices, and the city near a point of the geometry in that country.
+// SuggestPlace returns the place of a point, a line or a polygon. Its country is the country with most of the
+// vertices. Its city is near a point of the geometry in that country.
 func SuggestPlace(g orb.Geometry) Place {
 	place, at := SuggestCountry(g, nil)
 	place.FindCity(at)
 	return place
 }
 
-// countCountries counts the points in each country, but only looks at every step-th point. most is the country with
-// the most points, or 0.
+// countCountries counts the points in each country. It only looks at every step-th point. most is the country with the
+// most points, or 0.
 func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]int, most uint8) {
 	for i := 0; i < len(points); i += step {
 		id := g.countryAt(points[i])
@@ -192,8 +193,8 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 	return count, most
 }
 
-// SuggestCountry returns the place of a geometry without its city, and the point at which [Place.FindCity] should
-// search for the city. bound is the bound of the vertices. If it is nil, it is computed.
+// SuggestCountry returns the place of a geometry without its city. at is the point near which [Place.FindCity] should
+// search for the city. bound is the bound of the vertices. If it is nil, SuggestCountry computes it.
 func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point) {
 	if p, isPoint := g.(orb.Point); isPoint {
 		return Country(p), p
@@ -218,8 +219,8 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 	return mostFrequent(points, at)
 }
 
-// mostFrequent returns the country that contains most of the points, and a point in it: the preferred point, otherwise
-// the first of the points. It looks at about a thousand of the points, which are enough.
+// mostFrequent returns the country with most of the points, and a point in it: the preferred point if it is in the
+// country, otherwise the first of the points. It looks at about a thousand of the points, which are enough.
 func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.Point) {
 	grid := &borders().grid
 	step := max(len(points)/1000, 1)
@@ -233,11 +234,11 @@ func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.
 	return place, at
 }
 
-// maxNarrow is the width in degrees up to which a geometry surely does not cross the antimeridian.
+// maxNarrow is a width in degrees. A geometry that is not wider certainly does not cross the antimeridian.
 const maxNarrow = 90
 
-// firstIn returns the first point in a country. It only looks at every step-th point, and one of these must be in the
-// country.
+// firstIn returns the first point that is in a country. It only looks at every step-th point. At least one of these
+// must be in the country.
 func (g *countryGrid) firstIn(country uint8, points []orb.Point, step int) orb.Point {
 	i := 0
 	for g.countryAt(points[i]) != country {

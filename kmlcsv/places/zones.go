@@ -15,13 +15,14 @@ var zonesText string
 
 // countryZones are the time zones of a country.
 type countryZones struct {
-	main          string  // zone of the country, without its islands in the west
-	islands       string  // zone of the islands west of islandsWestOf, "" for none
-	islandsWestOf float64 // longitude
+	main          string  // zone of the country, except its islands in the west
+	islands       string  // zone of the islands west of the longitude islandsWestOf, "" for none
+	islandsWestOf float64 // longitude in degrees
 }
 
-// zonesOf has the time zones of countries by code. A line of zones.txt has the code of a country and its zone. If the
-// country has islands in another zone, the line also has the longitude west of which they are, and their zone.
+// zonesOf has the time zones of countries by the codes of the countries. A line of zones.txt has the code of a country
+// and its zone. For a country with islands in another zone, the line also has a longitude and the zone of the islands.
+// The islands are west of this longitude.
 var zonesOf = sync.OnceValue(func() map[string]countryZones {
 	zones := map[string]countryZones{}
 	for line := range strings.Lines(zonesText) {
@@ -41,9 +42,9 @@ var zonesOf = sync.OnceValue(func() map[string]countryZones {
 
 var loadedZones sync.Map // time zones by name
 
-// TimeZone returns the time zone of a site, or nil if it is not known. country is a name or a code of Countries. If it
-// is unknown, the country at the position is used; at may be nil. For most countries with several zones the result is
-// nil, because the borders of zones are not embedded. Only islands in another zone are recognised.
+// TimeZone returns the time zone of a site, or nil if it is not known. country is a name or a code of Countries. If
+// there is no such country, TimeZone uses the country at the position. at may be nil. For most countries with several
+// zones the result is nil, because the borders of zones are not embedded. Only islands in another zone are recognised.
 func TimeZone(country string, at *orb.Point) *time.Location {
 	code := named()[strings.ToLower(country)].Code
 	if code == "" && at != nil {
@@ -65,8 +66,8 @@ func TimeZone(country string, at *orb.Point) *time.Location {
 	return location
 }
 
-// zoneAt returns the name of the zone at a position in the country. It returns "" if the country has islands in
-// another zone and at is nil.
+// zoneAt returns the name of the zone at a position in the country. If the country has islands in another zone and at
+// is nil, it returns "", because the zone is not clear.
 func (z *countryZones) zoneAt(at *orb.Point) string {
 	hasIslands := z.islands != ""
 	if !hasIslands {
@@ -81,8 +82,8 @@ func (z *countryZones) zoneAt(at *orb.Point) string {
 	return z.main
 }
 
-// LoadZone returns the time zone with a name: from the system, or the embedded one if the
-// system has none, as on Windows.
+// LoadZone returns the time zone with a name. It uses the zones of the system. If the system has none, as on Windows,
+// it uses the embedded zones.
 func LoadZone(name string) (*time.Location, error) {
 	location, err := time.LoadLocation(name)
 	if err == nil {
@@ -94,8 +95,7 @@ func LoadZone(name string) (*time.Location, error) {
 	return nil, err
 }
 
-// embeddedZones parses the data written by readZones of package gen. It has a sixth of
-// the size of time/tzdata.
+// embeddedZones parses the data that readZones of package gen wrote. The data has a sixth of the size of time/tzdata.
 var embeddedZones = sync.OnceValue(func() map[string][]byte {
 	packed := byteReader(zonesBlob)
 	r := byteReader(inflate(packed.readChunks()[0]))
