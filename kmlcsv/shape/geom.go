@@ -30,7 +30,7 @@ func toGeom(p orb.Polygon) geom.Geometry {
 	return geom.NewPolygonXY(rings...).AsGeometry()
 }
 
-// fromGeom returns the polygons of a geometry, the largest first.
+// fromGeom returns the polygons in a geometry, the largest first.
 func fromGeom(g geom.Geometry) []orb.Polygon {
 	var parts []orb.Polygon
 	for _, part := range g.Dump() {
@@ -71,8 +71,8 @@ func planeArea(p orb.Polygon) float64 {
 	return max(0, area)
 }
 
-// projectSound returns the plane around an area, and the area projected to that plane. It returns an error if the
-// rings of the area cross themselves or each other, or if they enclose nothing.
+// projectSound returns the plane around an area, and the area on this plane. It returns an error if a ring of the area
+// crosses itself or another ring, or encloses nothing.
 func projectSound(area orb.Polygon) (plane, orb.Polygon, error) {
 	pl, err := planeAround(allPoints(area))
 	if err != nil {

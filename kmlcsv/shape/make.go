@@ -14,8 +14,8 @@ import (
 // circleCorners is the number of corners of a circle.
 const circleCorners = 72
 
-// Circle returns the circle around a point, as a polygon of 72 corners. The polygon has exactly the area of the circle,
-// so its corners are slightly outside the circle.
+// Circle returns the circle around a point, as a polygon of 72 corners. The polygon has exactly the area of the
+// circle, so its corners are slightly outside of the circle. The radius is in metres.
 func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
 	if err := checkMetres("radius", radius); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
 	return pl.locatePolygon(orb.Polygon{append(ring, ring[0])}), nil
 }
 
-// Rectangle returns the rectangle around a point. The sides of the given height point in the direction of the bearing,
-// in degrees clockwise from north.
+// Rectangle returns the rectangle around a point. The sides with the given height point in the direction of the
+// bearing, in degrees clockwise from north. width and height are in metres.
 func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, error) {
 	if err := errors.Join(checkMetres("width", width), checkMetres("height", height)); err != nil {
 		return nil, err
@@ -58,18 +58,18 @@ func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, e
 }
 
 const (
-	quadSegments   = 24     // straight pieces of a quarter circle; the area of a round corner is then within 0.07 %
+	quadSegments   = 24     // straight pieces of a quarter circle; the area of a corner is then right to 0.07 %
 	mitreLimit     = 2      // corners that are sharper than 60 degrees are cut off
 	simplifyFactor = 0.0005 // maximum error of the boundary, as a fraction of the distance
 )
 
-// maxCrossings is the number of crossings from which a line is too intricate for a corridor.
+// maxCrossings is how often a line may cross itself. With more crossings, making a corridor would take too long.
 const maxCrossings = 2000
 
 var errIntricate = errors.New("the shape is too intricate to compute; simplify it first")
 
-// Corridor returns the area within half a width of a line, with round or flat ends. If the line forms a loop, the area
-// inside the loop is a hole.
+// Corridor returns the area within half a width of a line, with round or flat ends. The width is in metres. If the
+// line forms a loop, the area inside the loop is a hole.
 func Corridor(line orb.LineString, width float64, round bool) (orb.Polygon, error) {
 	if err := checkMetres("width", width); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func hasManyCrossings(line orb.LineString) bool {
 	return !isChecked || len(crossings) == maxCrossings
 }
 
-// Grow returns the area that is larger on all sides by the given metres, or smaller if metres is negative. If round is
+// Grow returns the area enlarged on all sides by the given metres, or made smaller if metres is negative. If round is
 // set, its corners become round. A smaller area can fall into several parts; the largest part is first.
 func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 	if err := checkMetres("distance", math.Abs(metres)); err != nil {
@@ -135,10 +135,11 @@ func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 // errNothingLeft is returned if an area shrinks to nothing.
 var errNothingLeft = errors.New("nothing is left of the area; take away less")
 
-// minArea is the area in square metres below which a part is left out, because it is only a rounding error.
+// minArea is an area in square metres. Smaller parts are only rounding errors and are left out.
 const minArea = 0.01
 
-// buffer returns the geometry grown or shrunk by a distance, as polygons with the largest first.
+// buffer returns the geometry enlarged by a distance in metres, or made smaller if it is negative. The largest polygon
+// is first.
 func buffer(g geom.Geometry, metres float64, option geom.BufferOption) ([]orb.Polygon, error) {
 	options := []geom.BufferOption{
 		geom.BufferQuadSegments(quadSegments), geom.BufferSimplifyFactor(simplifyFactor), option,
@@ -182,7 +183,7 @@ func hullOf(points []orb.Point) orb.Ring {
 }
 
 // withoutFlat removes the corners of a closed ring that are within a millimetre of the line between their neighbours.
-// Such corners come from rounding: it moves points on a straight side by less than a millimetre.
+// Such corners are rounding errors: rounding moves points on a straight side by less than a millimetre.
 func withoutFlat(ring orb.Ring) orb.Ring {
 	const millimetre = 0.001
 	var kept orb.Ring

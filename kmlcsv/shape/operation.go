@@ -35,11 +35,11 @@ func Kinds() []Kind {
 type Operation struct {
 	Kind          Kind
 	Metres        float64 // radius, width of a corridor, distance to grow or shrink, or tolerance
-	Width, Height float64 // of a rectangle
-	Bearing       float64 // direction of a rectangle's height, in degrees clockwise from north
+	Width, Height float64 // sides of a rectangle
+	Bearing       float64 // direction of the sides with the given height, in degrees clockwise from north
 	Round         bool    // round the ends of a corridor, or the corners of a grown area
-	Points        int     // maximum number of points after simplifying; 0 to simplify with the tolerance in Metres
-	Area          float64 // maximum size of the parts of a split area
+	Points        int     // maximum number of points after simplifying; 0 if Metres has a tolerance instead
+	Area          float64 // maximum size of each part of a split area
 }
 
 // examples show how each kind of operation is written.
@@ -67,7 +67,7 @@ var (
 )
 
 // ambiguousForm matches numbers such as "1,000" and "1.500", in which the comma or point can separate thousands or
-// decimals. It does not match "0.125" and "1234.567", in which it can only separate decimals.
+// decimals. In "0.125" and "1234.567" it can only separate decimals, so these do not match.
 var ambiguousForm = regexp.MustCompile(`(?:^|[^\d.,])([1-9]\d{0,2})([.,])(\d{3})(?:\D|$)`)
 
 // The sizes of the units, in metres and square metres.
@@ -115,8 +115,7 @@ func joinKinds() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// parseValues reads the values after the name of the kind. It returns false if a value is missing or if there is other
-// text.
+// parseValues reads the values after the name of the kind. It returns false if a value is missing, or if text is left.
 func (op *Operation) parseValues(text string) bool {
 	switch op.Kind {
 	case CircleKind, ShrinkKind:
@@ -141,7 +140,7 @@ func (op *Operation) parseValues(text string) bool {
 	return false
 }
 
-// parseMetres reads a length, such as "50m".
+// parseMetres reads a length, such as "50m". It returns false if the text is not a length.
 func (op *Operation) parseMetres(text string) bool {
 	m := lengthForm.FindStringSubmatch(text)
 	if m == nil {
@@ -151,7 +150,7 @@ func (op *Operation) parseMetres(text string) bool {
 	return true
 }
 
-// parseArea reads the size of an area, such as "25ha".
+// parseArea reads the size of an area, such as "25ha". It returns false if the text is not a size.
 func (op *Operation) parseArea(text string) bool {
 	m := areaForm.FindStringSubmatch(text)
 	if m == nil {
@@ -163,8 +162,8 @@ func (op *Operation) parseArea(text string) bool {
 	return true
 }
 
-// parseRectangle reads the sides and the bearing of a rectangle. If only one side has a unit, it
-// is the unit of both.
+// parseRectangle reads the sides and the bearing of a rectangle. If only one side has a unit, both sides are in this
+// unit. It returns false if the text is not a rectangle.
 func (op *Operation) parseRectangle(text string) bool {
 	m := rectangleForm.FindStringSubmatch(text)
 	if m == nil {
@@ -186,7 +185,7 @@ func (op *Operation) parseRectangle(text string) bool {
 	return true
 }
 
-// readNumber reads a number that a pattern has matched.
+// readNumber reads a number. The text must have matched numberPattern.
 func readNumber(text string) float64 {
 	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil {
@@ -201,7 +200,7 @@ var participles = map[Kind]string{GrowKind: "grown", ShrinkKind: "shrunk", Split
 // AppliesTo reports whether the operation can be done with a geometry.
 func (op Operation) AppliesTo(g orb.Geometry) bool { return op.Refusal(g) == "" }
 
-// Refusal says why the operation cannot be done with a geometry, or returns "".
+// Refusal returns why the operation cannot be done with a geometry, or "" if it can.
 func (op Operation) Refusal(g orb.Geometry) string {
 	_, isLine := g.(orb.LineString)
 	_, isArea := g.(orb.Polygon)
@@ -236,7 +235,7 @@ func refuseIf(refused bool, reason string, g orb.Geometry) string {
 	return reason + ", not " + nameOf(g)
 }
 
-// nameOf names the kind of a geometry.
+// nameOf returns what the kind of a geometry is called in messages.
 func nameOf(g orb.Geometry) string {
 	switch g.(type) {
 	case orb.Point:
@@ -324,7 +323,7 @@ func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
 	return SimplifyWithin(g, op.Metres)
 }
 
-// oneShape puts the single shape that a function returned into a slice.
+// oneShape returns the single shape of a function as a slice, or its error.
 func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
@@ -332,7 +331,7 @@ func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	return []orb.Geometry{g}, nil
 }
 
-// shapesOf converts the areas that a function returned to geometries.
+// shapesOf returns the areas of a function as geometries, or its error.
 func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
@@ -344,7 +343,7 @@ func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	return shapes, nil
 }
 
-// ApplyToAll joins all geometries into one shape. The operation must be one for which JoinsAll is true.
+// ApplyToAll joins all geometries into one shape. JoinsAll must be true for the operation.
 func (op Operation) ApplyToAll(all []orb.Geometry) (orb.Geometry, error) {
 	var points []orb.Point
 	for _, g := range all {

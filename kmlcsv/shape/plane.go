@@ -12,10 +12,10 @@ import (
 
 const (
 	maxLatitude  = 85.0      // degrees
-	maxDegrees   = 90.0      // from west to east; the plane cannot measure wider geometries in metres
+	maxDegrees   = 90.0      // degrees from west to east; wider geometries cannot be measured in metres on the plane
 	maxHalfWidth = 200_000   // metres from the middle of a geometry to the west or east
 	maxHeight    = 2_000_000 // metres from south to north
-	maxMetres    = 100_000   // radius, side, width or distance
+	maxMetres    = 100_000   // maximum radius, side, width or distance
 )
 
 var (
@@ -26,10 +26,10 @@ var (
 		2*maxHalfWidth/1000, maxHeight/1000)
 )
 
-// plane is the plane around a geometry. Its coordinates are metres east and north of the middle of the geometry.
+// plane is a plane around a geometry. Its coordinates are metres east and north of the middle of the geometry.
 type plane struct {
 	crs.LocalPlane
-	lng0 float64 // longitude of the middle
+	lng0 float64 // longitude of the middle of the geometry
 }
 
 // planeAround returns the plane around points, which may be on both sides of the antimeridian. It returns an error if
@@ -76,8 +76,8 @@ func unwrappedBound(points []orb.Point) (orb.Bound, error) {
 	return bound, nil
 }
 
-// planeAt returns the plane around the centre of a shape. metres is the largest distance from the centre to a corner.
-// planeAt returns an error if the shape would come too near a pole.
+// planeAt returns the plane around the centre of a shape. metres is the distance from the centre to the farthest
+// corner. It returns an error if the shape would come too near a pole.
 func planeAt(center orb.Point, metres float64) (plane, error) {
 	pl, err := planeAround([]orb.Point{center})
 	if err != nil {
@@ -89,7 +89,8 @@ func planeAt(center orb.Point, metres float64) (plane, error) {
 	return pl, nil
 }
 
-// checkReach returns an error if a shape that extends metres to the north and south of p would come too near a pole.
+// checkReach returns an error if a shape around p would come too near a pole. The shape extends to the north and south
+// of p by the given metres.
 func (pl plane) checkReach(p orb.Point, metres float64) error {
 	const metresPerDegree = 110_500 // slightly less than the smallest length of a degree of latitude
 	if math.Abs(p[1])+metres/metresPerDegree > maxLatitude {
@@ -189,7 +190,8 @@ func allPoints(p orb.Polygon) []orb.Point {
 	return points
 }
 
-// checkMetres returns an error unless a length is from 1 cm to maxMetres. The error uses name for the length.
+// checkMetres returns an error if a length is less than 1 cm or more than maxMetres. name is the name of the length in
+// the error.
 func checkMetres(name string, metres float64) error {
 	if !isFinite(metres) || metres < 0.01 {
 		return fmt.Errorf("the %s must be at least 1 cm", name)
@@ -200,8 +202,8 @@ func checkMetres(name string, metres float64) error {
 	return nil
 }
 
-// Move returns the point that is the given metres east and north of p. If p is not a valid position, or if a distance
-// is too long, it returns p.
+// Move moves a point east and north by distances in metres. If p is not a valid position, or if a distance is too
+// long, it returns p.
 func Move(p orb.Point, east, north float64) orb.Point {
 	pl, err := planeAround([]orb.Point{p})
 	if err != nil || !isFinite(east) || !isFinite(north) || math.Abs(east) > maxMetres || math.Abs(north) > maxMetres {

@@ -8,9 +8,9 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Reshape applies the operation to the placemarks of a file. Placemarks whose geometry does not suit the operation
-// stay unchanged: Reshape returns their number, and the reason for the first of them. If the operation fails, or if no
-// placemark suits it, Reshape returns an error and changes nothing.
+// Reshape applies the operation to the placemarks of a file. Placemarks with an unsuitable geometry stay as they are.
+// unchanged is their number, and reason says why the first of them is unsuitable. If the operation fails, or if no
+// placemark is suitable, Reshape returns an error and changes nothing.
 func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, err error) {
 	if op.JoinsAll() {
 		return 0, "", op.joinPlacemarks(res)
@@ -39,10 +39,10 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 	return unchanged, reason, nil
 }
 
-// outcome says what became of a placemark.
+// outcome tells what an operation made from a placemark.
 type outcome struct {
-	newIndex   int  // index of the first placemark that was made from it
-	isReshaped bool // it has another geometry
+	newIndex   int  // index of the first of the placemarks that replace it
+	isReshaped bool // its geometry was changed
 }
 
 // countRefused returns the number of placemarks that the operation cannot change, and why it cannot change the first
@@ -61,7 +61,8 @@ func (op Operation) countRefused(placemarks []kmlcsv.Placemark) (refused int, re
 	return refused, reason
 }
 
-// placemarksOf returns the placemarks that replace p. Their names are numbered if there are several shapes.
+// placemarksOf returns the placemarks that replace p, one for each shape. If there are several, their names get
+// numbers.
 func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark {
 	made := make([]kmlcsv.Placemark, len(shapes))
 	for i, g := range shapes {
@@ -74,8 +75,8 @@ func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark 
 	return made
 }
 
-// moveWarnings gives the warnings about placemarks the new indexes of their placemarks. outcomes has an outcome for
-// each placemark, by its old index.
+// moveWarnings updates the indexes in warnings. Each index is replaced by the new index of its placemark. outcomes has
+// an outcome for each placemark, by the old index.
 func moveWarnings(warnings []kmlcsv.Warning, outcomes []outcome) {
 	for i := range warnings {
 		w := &warnings[i]
@@ -86,8 +87,8 @@ func moveWarnings(warnings []kmlcsv.Warning, outcomes []outcome) {
 	}
 }
 
-// moveWarning gives a warning the new index of its placemark. It removes the suggested fix of a reshaped placemark,
-// because that fixes the old geometry.
+// moveWarning replaces the index in a warning by the new index of its placemark. If the placemark was reshaped, it
+// also removes the suggested fix, which is for the old geometry.
 func moveWarning(w *kmlcsv.Warning, o outcome) {
 	w.Index = o.newIndex
 	if o.isReshaped {
@@ -96,7 +97,7 @@ func moveWarning(w *kmlcsv.Warning, o outcome) {
 	}
 }
 
-// joinPlacemarks replaces all placemarks by one placemark.
+// joinPlacemarks replaces all placemarks by the one that the operation makes from them.
 func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	geometries := make([]orb.Geometry, len(res.Placemarks))
 	for i, p := range res.Placemarks {
@@ -116,7 +117,7 @@ func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	return nil
 }
 
-// reshaped returns a placemark with another name and geometry. It keeps the country, the city and the line in the file.
+// reshaped returns a copy of a placemark that has another name and another geometry.
 func reshaped(p kmlcsv.Placemark, name string, g orb.Geometry) kmlcsv.Placemark {
 	made := kmlcsv.NewPlacemark(name, g)
 	made.Country = p.Country

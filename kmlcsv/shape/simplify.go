@@ -23,8 +23,8 @@ func SimplifyTo(g orb.Geometry, maxPoints int) (orb.Geometry, error) {
 	})
 }
 
-// SimplifyWithin simplifies a line or an area: it leaves out points that are nearer to the simplified shape than the
-// tolerance in metres.
+// SimplifyWithin simplifies a line or an area. It leaves out points that are nearer to the simplified shape than the
+// tolerance, which is in metres.
 func SimplifyWithin(g orb.Geometry, tolerance float64) (orb.Geometry, error) {
 	if err := checkMetres("tolerance", tolerance); err != nil {
 		return nil, err
@@ -34,11 +34,11 @@ func SimplifyWithin(g orb.Geometry, tolerance float64) (orb.Geometry, error) {
 	})
 }
 
-// pathReducer returns a path in the plane with fewer points. If isRing is set, the last point of the path equals the
+// pathReducer returns a path with fewer points. The path is in the plane. If isRing is set, its last point equals its
 // first.
 type pathReducer func(path orb.LineString, isRing bool) orb.LineString
 
-// simplifyBy projects the paths of a line or an area to a plane and reduces their points.
+// simplifyBy projects the paths of a line or an area to a plane, and calls reduce for each of them.
 func simplifyBy(g orb.Geometry, reduce pathReducer) (orb.Geometry, error) {
 	switch g := g.(type) {
 	case orb.LineString:

@@ -14,9 +14,9 @@ import (
 // maxParts is the maximum number of parts of a split area.
 const maxParts = 500
 
-// Split cuts an area across its long side into strips of equal size, each of at most maxArea square metres. It returns
-// the strips in their order along the long side. A strip of a concave area can consist of several parts. An area that
-// is small enough is returned unchanged.
+// Split cuts an area across its long side into strips of equal size. Each strip has at most maxArea square metres. The
+// strips are in their order along the long side. If the area is concave, a strip can consist of several parts. If the
+// area is small enough, it is returned unchanged.
 func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 	if !isFinite(maxArea) || maxArea < 1 {
 		return nil, errors.New("the largest area must be at least 1 m²")
@@ -47,11 +47,11 @@ func Split(area orb.Polygon, maxArea float64) ([]orb.Polygon, error) {
 	return parts, nil
 }
 
-// longSide returns the direction of the long side of the smallest rectangle around a ring, in radians counterclockwise
-// from east.
+// longSide returns a direction in radians, counterclockwise from east. It is the direction of the long side of the
+// smallest rectangle around a ring.
 func longSide(ring orb.Ring) float64 {
 	hull := hullOf(ring)
-	step := max(1, len(hull)/500) // a hull with more edges is nearly round, so only some of its edges are tried
+	step := max(1, len(hull)/500) // a hull with more edges is nearly round, so some of them are enough
 	smallest := math.Inf(1)
 	direction := 0.0
 	for i := step; i < len(hull); i += step {
@@ -84,7 +84,7 @@ func rotate(p orb.Polygon, angle float64) orb.Polygon {
 	return out
 }
 
-// strips returns rectangles, from left to right, that cut a polygon into parts of equal area.
+// strips returns rectangles that cut a polygon into count parts of equal area, from left to right.
 func strips(p orb.Polygon, count int) []orb.Polygon {
 	bound := p[0].Bound().Pad(1)
 	left := bound.Min[0]
@@ -102,8 +102,8 @@ func strips(p orb.Polygon, count int) []orb.Polygon {
 	return all
 }
 
-// findCut returns the x coordinate of a vertical line between from and to, such that the part of the polygon on the
-// left side of the line has the given area.
+// findCut returns the x coordinate of a vertical line through a polygon. The part of the polygon on the left of this
+// line has the given area. The line is between from and to.
 func findCut(p orb.Polygon, area, from, to float64) float64 {
 	for range 60 { // each step halves the range, so 60 steps reach the precision of a float64
 		middle := (from + to) / 2
@@ -116,8 +116,8 @@ func findCut(p orb.Polygon, area, from, to float64) float64 {
 	return (from + to) / 2
 }
 
-// areaLeftOf returns the area of the part of a polygon on the left side of the vertical line at x. It sums up the
-// integrals of y dx along the edges of that part. The line itself adds nothing, because dx is 0 along it.
+// areaLeftOf returns the area of the part of a polygon that is left of the vertical line at x. It sums up the
+// integrals of y dx along the edges of this part. Along the line itself, dx is 0.
 func areaLeftOf(p orb.Polygon, x float64) float64 {
 	area := 0.0
 	for i, ring := range p {
