@@ -37,9 +37,8 @@ const (
 
 const levels = 2
 
-// Line is a coast or a border. Its points are longitude and latitude in degrees, to a
-// hundredth. A line that crosses the antimeridian continues beyond ±180°, so that
-// neighbouring points are always close.
+// Line is a coast or a border. Its points are longitude and latitude in degrees, to a hundredth. If a line crosses the
+// antimeridian, its longitudes continue beyond ±180°, so neighbouring points are always close.
 type Line struct {
 	Kind   Kind
 	Bound  orb.Bound // of the points
@@ -50,8 +49,8 @@ type Line struct {
 // World and 10 ms for Region, so callers should keep the result.
 func Lines(level Level) []Line { return decodeLines(inflateLevel(int(min(level, levels-1)))) }
 
-// inflateLevel returns the inflated data of a level. It panics on errors, because tests
-// ensure that the embedded data can be read.
+// inflateLevel returns the inflated data of a level. It panics if the embedded data is damaged, because tests ensure
+// that it is not.
 func inflateLevel(level int) []byte {
 	rest := blob
 	for {
@@ -69,10 +68,10 @@ func inflateLevel(level int) []byte {
 	}
 }
 
-// decodeLines parses the data written by encodeLines of package gen: the number of lines, and for each line its head
-// and its points. The lowest bit of the head is the kind of the line, and the other bits are the number of points.
-// Each point is stored as the difference from the previous point in hundredths of a degree. The first point of a line
-// continues from the last point of the previous line.
+// decodeLines parses the data that encodeLines of package gen wrote. It has the number of lines, and then for each
+// line one number and its points. The lowest bit of this number is the kind of the line, and the other bits are the
+// number of points. Each point is stored as the difference from the point before it, in hundredths of a degree. The
+// first point of a line follows the last point of the line before.
 func decodeLines(raw []byte) []Line {
 	r := varintReader(raw)
 	lines := make([]Line, r.readUnsigned())
