@@ -712,8 +712,8 @@ func (r *lineReader) countLines(count int, added []Placemark) {
 // one position, the words after it can also name it. A site without words gets the name of the first site and a
 // number: Mission A, Mission A 2.
 func (r *lineReader) readPlaces(line string, found []textPlace) {
-	first := ""   // index where the words for the name of the current site begin
-	nameFrom := 0 // start of the words that can name the current site
+	first := ""   // name of the first site
+	nameFrom := 0 // index where the words for the name of the current site begin
 	for i, place := range found {
 		nameTo := len(line)
 		if len(found) > 1 {
