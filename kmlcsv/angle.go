@@ -122,7 +122,7 @@ var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+
 
 // readSexagesimal reads degrees, or degrees, minutes and seconds. The angle is negative if it has a minus sign or the
 // letter of the negative hemisphere, as in -48 42 36 and 48°42'36"S. The text must be in upper case, and its units
-// must be the signs ° ' and ".
+// must be the signs ° ' and ". fault is nil, or the reason why the text is not an angle.
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {
@@ -139,7 +139,8 @@ func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFa
 	return size * float64(letterSign), nil
 }
 
-// readSigned reads an angle without a letter, such as -48 42 36.
+// readSigned reads an angle without a hemisphere letter, such as -48 42 36. fault is nil, or the reason why the text is
+// not an angle.
 func readSigned(text string) (degrees float64, fault *angleFault) {
 	sign, parts, ok := splitAngle(text)
 	if !ok {
@@ -156,7 +157,8 @@ func readSigned(text string) (degrees float64, fault *angleFault) {
 }
 
 // readUnsigned reads an angle from which the hemisphere letter was removed, such as 48°42'36". It also reads 484236
-// and 48-42-36 as degrees, minutes and seconds. Only the letter made clear that they are not something else.
+// and 48-42-36 as degrees, minutes and seconds. Without the letter, they could be
+// something else. fault is nil, or the reason why the text is not an angle.
 func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	packed, isPacked := packedAngle(text, a)
 	if isPacked {

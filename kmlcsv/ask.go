@@ -437,8 +437,8 @@ func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 	return hasEast, hasWest
 }
 
-// balanceOWords returns the number of words in the header from languages in which O means west,
-// minus the number of words from languages in which it means east.
+// balanceOWords counts the words of the header in oIsWestWords, and subtracts the words in oIsEastWords. A positive
+// result suggests that O means west, and a negative result that it means east.
 func (l *tableLayout) balanceOWords() int {
 	balance := 0
 	for _, column := range l.finder.columns {

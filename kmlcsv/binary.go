@@ -54,7 +54,8 @@ type wkbHead struct {
 	size  int // bytes of a position, for all of its coordinates
 }
 
-// readHead reads the byte order, the type code and the SRID of a geometry.
+// readHead reads the header of a geometry: its byte order, its type code and its SRID. ok is false if the data is too
+// short or the header is not valid.
 func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	h.order, ok = r.readByteOrder()
 	if !ok {
@@ -77,7 +78,7 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	return h, ok
 }
 
-// readByteOrder reads the byte that says in which order the bytes of numbers are.
+// readByteOrder reads the first byte, which gives the order of the bytes in numbers. ok is false for other values.
 func (r *wkbReader) readByteOrder() (order binary.ByteOrder, ok bool) {
 	if len(r.data) == 0 {
 		return nil, false
@@ -93,7 +94,7 @@ func (r *wkbReader) readByteOrder() (order binary.ByteOrder, ok bool) {
 	return nil, false
 }
 
-// readNumber reads a whole number of four bytes.
+// readNumber reads a whole number of four bytes. ok is false if the data is too short.
 func (r *wkbReader) readNumber(order binary.ByteOrder) (n uint32, ok bool) {
 	if len(r.data) < 4 {
 		return 0, false

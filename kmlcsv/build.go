@@ -381,7 +381,7 @@ func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	return polygon
 }
 
-// closeRing returns the points as a ring that ends where it starts. It returns nil if there are
+// closeRing returns the points as a closed ring, with the first point repeated at the end. It returns nil if there are
 // fewer than three distinct points.
 func closeRing(points []orb.Point) orb.Ring {
 	n := len(points)

@@ -387,8 +387,8 @@ func mayName(fields [][]byte, column int) bool {
 	return !isUnit(cell) && !hasGridNumber(cell)
 }
 
-// hasGridNumber reports whether a cell has a number that can be a northing or an easting, and that is not the code of
-// a reference system.
+// hasGridNumber reports whether a cell has a number that can be a northing or an easting. Codes of reference systems do
+// not count.
 func hasGridNumber(cell []byte) bool { return gridNumber().Match(cell) && !epsgMention().Match(cell) }
 
 // startsNumber reports whether a cell starts with a number, even if the rest is damaged.

@@ -33,7 +33,7 @@ var (
 // maxCommaHead is the number of bytes at the start of a text in which a commaTable is recognised.
 const maxCommaHead = 1 << 14
 
-// quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma. It makes
+// quoteDecimalCommas puts numbers with decimal commas in quotes if the comma also separates the cells. It makes
 //
 //	name,lat,lng                name,lat,lng
 //	Mast 4,48,3521,11,7812      Mast 4,"48,3521","11,7812"

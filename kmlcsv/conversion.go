@@ -22,7 +22,7 @@ type conversion struct {
 	checked  int          // number of positions that were checked
 }
 
-// maxChecked is the maximum number of positions for each system whose accuracy is checked.
+// maxChecked is the maximum number of positions with a checked accuracy, for each system.
 const maxChecked = 500
 
 // maxConversionText is the maximum length of a warning about a system in characters. Longer warnings are cut. They

@@ -11,7 +11,7 @@ import (
 // "2" and the stem "corner lat".
 type cornerName struct {
 	key   string // identifies the corner: a number, a letter, a side such as "nw", "start" or "end"; "" for none
-	stem  string // the words in the name that say that it is a corner, point or coordinate
+	stem  string // words such as "corner", "point" and "lat" in the name
 	other bool   // the name also has words with another meaning
 }
 

@@ -316,7 +316,8 @@ func (r *csvReader) warnHeader() {
 	}
 }
 
-// nextRecord goes to the next record that is not blank.
+// nextRecord goes to the next record that is not blank. It returns false if there is none, or if reading must end; in
+// the second case, it sets r.failed.
 func (r *csvReader) nextRecord() bool {
 	if r.out.stop != nil {
 		r.failed = r.out.stop

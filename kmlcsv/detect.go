@@ -140,7 +140,7 @@ func parseKML(data []byte, opts readOptions) (*Result, *Error) {
 }
 
 // decodeXML converts an XML document to UTF-8. chosen is the encoding that the user chose. If it is "", decodeXML uses
-// the encoding that the document declares.
+// the encoding that the document declares. note is a warning about the encoding, or nil.
 func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 	if chosen == "" {
 		return decodeText(data, declaredEncoding(data))

@@ -181,7 +181,8 @@ func (r *gpxReader) position() orb.Point {
 	return orb.Point{lng, lat}
 }
 
-// plainNumber reads a number with a decimal point, as programs write it.
+// plainNumber reads a number with a decimal point, as programs write it. The second result is false if the text is not
+// such a number.
 func plainNumber(text []byte) (float64, bool) {
 	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("+"))
 	value, n := parseNumber(text, 0)

@@ -35,7 +35,7 @@ type rowGrouping struct {
 	groups  []cornerGroup
 	byID    map[string]int // index in groups for each ID
 	lastKey []byte         // ID of the last row that has one; rows below it with a merged cell have the same ID
-	merged  []mergedCells  // rows that share a name which is only written in the first of them, from the top down
+	merged  []mergedCells  // rows that share a name, from the top down; only the first of them has the name
 }
 
 func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {

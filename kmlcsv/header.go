@@ -54,8 +54,8 @@ func (l *tableLayout) chosenHeader() int {
 	return max(i, 0)
 }
 
-// findNamedHeader finds the first row whose cells are names of columns with coordinates. It returns false if there is
-// no such row.
+// findNamedHeader finds the first row that names columns with coordinates, and uses it as the header. It returns false
+// if there is no such row.
 func (l *tableLayout) findNamedHeader() bool {
 	if chosen := l.chosenHeader(); chosen >= 0 {
 		return l.acceptGrouped(chosen) || l.acceptHeader(chosen, cellTexts(l.rows.head[chosen].fields))

@@ -11,7 +11,7 @@ import (
 // area has at least three corners.
 const minMergedRows = 3
 
-// findMergedNames sets g.merged to the rows that share a name which is only written in the first of them. In a table
+// findMergedNames sets g.merged to the rows that share a name. Only the first of these rows has the name. In a table
 // with a sequence column, the cells below the name are blank. In other tables, the name must be in merged cells of a
 // sheet; findMergedNames then adds a warning.
 func (g *rowGrouping) findMergedNames() {
@@ -83,7 +83,7 @@ func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 
 func (m mergedCells) hasSeveralRows() bool { return m.last > m.first }
 
-// wholeNumber reads a number if it is all that the cell has.
+// wholeNumber reads the number in a cell. ok is false if the cell has anything but a number.
 func wholeNumber(cell []byte) (v float64, ok bool) {
 	cell = bytes.TrimSpace(cell)
 	v, n := parseNumber(cell, 0)

@@ -92,7 +92,7 @@ func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []raw
 // polygonsOfEsri returns the polygons in a list of rings. Boundaries and holes are in the same list. ok is false if
 // the rings cannot be read. steps counts comparisons of rings, see groupRings.
 func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok bool) {
-	const lists = 2 // a list of rings, each of which is a list of points
+	const lists = 2 // rings are lists of points in a list
 	nested, isReadable := parseCoordinates(rings)
 	if !isReadable {
 		return nil, false

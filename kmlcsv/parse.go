@@ -62,7 +62,7 @@ type readOptions struct {
 	Options
 
 	work       *work                  // limits of reading, shared by the files of an archive
-	isSheet    bool                   // the table is a sheet of a workbook, whose decimal commas do not separate cells
+	isSheet    bool                   // the table is a sheet of a workbook, so decimal commas do not separate cells
 	merged     []mergedCells          // merged cells of the sheet
 	followLink func(href string) bool // reports whether a network link names a file of the archive; nil outside archives
 }

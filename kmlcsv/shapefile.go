@@ -250,7 +250,7 @@ func (r *shapeReader) figures() ([]rawFigure, *Error) {
 	kind := int32(binary.LittleEndian.Uint32(r.content))
 	body := r.content[shapeTypeSize:]
 	plainKind := kind
-	hasHeightsOrMeasures := kind > 10 && kind < 30 // such as 15 and 25 for polygons, whose plain kind is 5
+	hasHeightsOrMeasures := kind > 10 && kind < 30 // such as 15 and 25 for polygons instead of 5
 	if hasHeightsOrMeasures {
 		plainKind = kind % 10
 	}

@@ -320,7 +320,7 @@ var pairLabel = newPattern(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|l√
 // maxPair is the maximum length in bytes of a text that is read as a pair.
 const maxPair = 200
 
-// readPair reads one latitude and longitude.
+// readPair reads a latitude and a longitude. note describes an assumption, or is "". See readPairAs.
 func readPair(text string) (p orb.Point, note string, err error) {
 	return readPairAs(text, "", longitude)
 }

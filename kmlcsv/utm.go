@@ -63,7 +63,7 @@ var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:
 
 // readPlusCode returns the centre of the cell that a plus code names, such as 8FVC9G8F+6X. m has the groups of
 // plusText. The first ten digits are in turn for the latitude and the longitude. If there is an eleventh digit, it
-// names a part of the cell, which is divided into four columns and five rows.
+// names a part of the cell, which is divided into four columns and five rows. note is always "".
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
 	const base = 20
@@ -98,7 +98,8 @@ var osText = newPattern(
 const britishGrid = 27700
 
 // readOSGrid returns the centre of the square that a grid reference names, such as TQ 301 804. The letters name a
-// square of 100 km, and the digits a smaller square in it. m has the groups of osText.
+// square of 100 km, and the digits a smaller square in it. m has the groups of osText. note says which kind of grid
+// reference it is.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	east := m[3]
 	north := m[4]
@@ -141,7 +142,7 @@ func squareOS(first, second string) (column, row int) {
 // centreOf returns the distance in metres from the edge of a square of 100 km to the centre of a smaller square in it.
 // digits is the number of the smaller square, "" if it is the whole square. size is its width in metres.
 func centreOf(digits string, size float64) float64 {
-	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits, of which there can be none
+	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits; there may be none
 	return (float64(number) + 0.5) * size
 }
 
@@ -153,7 +154,8 @@ var utmText = newPattern(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
 // latitude, except the last, which covers 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText.
+// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText. note
+// says if N or S was read as a hemisphere instead of a band.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	easting, _ := parseNumber([]byte(m[3]), 0)
@@ -243,6 +245,7 @@ var mgrsText = newPattern(
 
 // readMGRS returns the centre of the square that an MGRS grid reference names, such as 32T MT 65005 47003. The letters
 // MT name a square of 100 km, and the digits a smaller square in it. m has the groups of mgrsText.
+// note says how large the square is, or is "" for a square of 10 m or less.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	band := m[2]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// workbook is a spreadsheet document whose sheets are read as tables.
+// workbook is a spreadsheet document. Its sheets are read as tables.
 type workbook struct {
 	opts   readOptions
 	sheets []sheetInfo

@@ -6,13 +6,13 @@
 //	lng, lat, err := system.ToWGS84(512345, 5400000)
 //
 // Coordinates have the usual order of files: first the easting or the longitude, then the
-// northing or the latitude, in the units of the system. Only systems whose first axis
-// points to the west or south have another order, which [System.Axes] returns.
+// northing or the latitude, in the units of the system. Only systems with a first axis to
+// the west or south have another order, which [System.Axes] returns.
 //
 // Projections follow IOGP's Geomatics Guidance Note 7, part 2 (the EPSG Guidance Note in
 // comments), and agree with PROJ to a millimetre. The transformation to WGS 84 is chosen for
-// each point, as PROJ does without grid files: the most accurate transformation whose area
-// contains the point. [System.AccuracyAt] returns its accuracy.
+// each point, as PROJ does without grid files: the most accurate transformation for an area
+// with the point. [System.AccuracyAt] returns its accuracy.
 //
 // The program in gen/systems generates the data; NOTICE.txt has the terms of its sources.
 package crs

@@ -100,7 +100,7 @@ func (r *messageReader) number() uint64 {
 	return v
 }
 
-// signed returns the value of a signed number, whose sign is in the lowest bit.
+// signed returns the value of a signed number. The sign is in the lowest bit.
 func (f *messageField) signed() int64 { return int64(f.value>>1) ^ -int64(f.value&1) }
 
 // The cells of half a degree that cities are grouped by. They are listed in rows, from the south-west.

@@ -233,8 +233,9 @@ func cellNumber(cells []byte, row, column int) uint16 {
 	return littleEndian.Uint16(cells[2*(row*columns+column):])
 }
 
-// crossRows adds the countries of the border to changes, for each row whose middle the border crosses. The changes of
-// a cell are the countries with a border between the middle of the cell and the middle of the cell to the west.
+// crossRows finds the rows of cells in which the border crosses the middle, and adds the countries of the border to
+// changes. The changes of a cell are the countries with a border between the middle of the cell and the middle of the
+// cell to the west.
 func (e *border) crossRows(changes [][]uint8) {
 	low := min(e.ay, e.by)
 	high := max(e.ay, e.by)
@@ -250,7 +251,7 @@ func (e *border) crossRows(changes [][]uint8) {
 	}
 }
 
-// firstColumnEastOf returns the first column whose middle is east of the border at y. The border must cross the row at
+// firstColumnEastOf returns the first column with its middle east of the border at y. The border must cross the row at
 // y. The division only gives a start; the final column is found with isLeft, the same exact test that is used for
 // positions.
 func (e *border) firstColumnEastOf(y int) int {
