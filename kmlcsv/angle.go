@@ -157,8 +157,8 @@ func readSigned(text string) (degrees float64, fault *angleFault) {
 }
 
 // readUnsigned reads an angle from which the hemisphere letter was removed, such as 48°42'36". It also reads 484236
-// and 48-42-36 as degrees, minutes and seconds. Without the letter, they could be
-// something else. fault is nil, or the reason why the text is not an angle.
+// and 48-42-36 as degrees, minutes and seconds. Without the letter, they could be something else. fault is nil, or the
+// reason why the text is not an angle.
 func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	packed, isPacked := packedAngle(text, a)
 	if isPacked {

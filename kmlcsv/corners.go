@@ -75,7 +75,7 @@ func (r *csvReader) addCorners(first orb.Point) {
 	r.out.addFigure(r.geometries.figureOf(points))
 }
 
-// isBlankPosition reports whether the record has neither the latitude nor the longitude of a position.
+// isBlankPosition reports whether the current row has neither the latitude nor the longitude of a position.
 func (r *csvReader) isBlankPosition(index int) bool {
 	p := &r.layout.positions[index]
 	lat := bytes.TrimSpace(r.rows.cellAt(p.latitude()))
@@ -168,7 +168,7 @@ type cornerCells struct {
 	system  *crs.System // reference system of all corners, nil for WGS 84
 }
 
-// readCornerCells reads the positions in the corner cells of the record. It returns an error if the cells have
+// readCornerCells reads the positions in the corner cells of the current row. It returns an error if the cells have
 // different reference systems.
 func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
 	columns := g.layout.finder.corners
@@ -209,7 +209,7 @@ func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error
 	return figures[0].points[0], system, nil
 }
 
-// hasCornerCell reports whether at least one corner cell of the record is not blank.
+// hasCornerCell reports whether at least one corner cell of the current row is not blank.
 func (g *geometryReader) hasCornerCell() bool {
 	hasCell := func(column int) bool { return len(bytes.TrimSpace(g.rows.cellAt(column))) > 0 }
 	return slices.ContainsFunc(g.layout.finder.corners, hasCell)

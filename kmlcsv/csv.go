@@ -380,7 +380,7 @@ func (r *csvReader) isDataAboveHeader() bool {
 	return startsNumber(lat) && startsNumber(lng)
 }
 
-// readRow reads and counts the record: as a placemark, or as one of several rows that make a placemark.
+// readRow reads and counts the current row: as a placemark, or as one of several rows that make a placemark.
 func (r *csvReader) readRow() {
 	r.out.startPlacemark(r.rows.current.row)
 	if r.isHeading() {
@@ -412,14 +412,14 @@ func (r *csvReader) readRow() {
 	r.finishRow()
 }
 
-// finishRow finishes the placemark of the record and counts the row.
+// finishRow finishes the placemark of the current row and counts the row.
 func (r *csvReader) finishRow() {
 	r.warnExtraCells()
 	r.out.finishPlacemark()
 	r.countRow()
 }
 
-// missingPosition returns an error if the record has no cells for a position. Otherwise it returns nil.
+// missingPosition returns an error if the current row has no cells for a position. Otherwise it returns nil.
 func (r *csvReader) missingPosition() *Error {
 	if len(r.rows.current.fields) < r.minFields {
 		return newError(ShortRow, "only %d of the header's %d columns", len(r.rows.current.fields), len(r.out.res.Header))
@@ -444,7 +444,7 @@ func (r *csvReader) countRow() {
 	}
 }
 
-// addRowToGroup adds the position in the record as a corner of a placemark that has several rows.
+// addRowToGroup adds the position in the current row as a corner of a placemark that has several rows.
 func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
 	r.grouping.addCorner(p, ok)
@@ -455,7 +455,7 @@ func (r *csvReader) addRowToGroup() {
 	}
 }
 
-// addRow adds the placemark for the position or the positions in the record.
+// addRow adds the placemark for the position or the positions in the current row.
 func (r *csvReader) addRow() {
 	p, ok := r.readPosition(0)
 	if !ok {
@@ -468,7 +468,7 @@ func (r *csvReader) addRow() {
 	}
 }
 
-// warnExtraCells warns about cells of the record beyond the header.
+// warnExtraCells warns about cells of the current row beyond the header.
 func (r *csvReader) warnExtraCells() {
 	extra := len(r.rows.current.fields) + r.rows.current.extraFields - len(r.out.res.Header)
 	if extra > 0 && r.rows.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
@@ -507,7 +507,7 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the record has no data. It can repeat the header, or have the units or the reference
+// isHeading reports whether the current row has no data. It can repeat the header, or have the units or the reference
 // system of the columns.
 func (r *csvReader) isHeading() bool {
 	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
@@ -556,8 +556,8 @@ func namesSystem(cell []byte) bool {
 	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
 }
 
-// systemOrDatum returns the reference system of the table. If the table has none, it returns the system of degrees on
-// the datum of the record, or nil for WGS 84.
+// systemOrDatum returns the reference system of the table. If the table has none, it returns the geographic system of
+// the datum of the current row, or nil for WGS 84.
 func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	if c.out.system != nil {
 		return c.out.system, nil

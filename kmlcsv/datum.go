@@ -19,13 +19,13 @@ var (
 )
 
 // datumReader finds the datum of coordinates in degrees. It is only used if neither the file nor the options name a
-// reference system.
+// reference system. The geographic system of a datum has longitude and latitude in degrees.
 type datumReader struct {
 	column int         // column with the datum of each row, or -1
-	named  *crs.System // system of degrees on the datum that a header or a title names, or nil
+	named  *crs.System // geographic system of the datum that a header or a title names, or nil
 
 	rowText  []byte      // datum of the last row that was read, as written in the row
-	rowDatum *crs.System // system of degrees on the datum in rowText, nil for WGS 84
+	rowDatum *crs.System // geographic system of the datum in rowText, nil for WGS 84
 }
 
 // findDatum finds the column with the datum of each row. It also looks for a datum in the texts, and uses the first
@@ -45,7 +45,7 @@ func (c *coordinateReader) findDatum(texts []string) {
 	}
 }
 
-// datumIn returns the system of degrees on the datum that a text mentions. The datum is an abbreviation with a year,
+// datumIn returns the geographic system of the datum that a text mentions. The datum is an abbreviation with a year,
 // or a name after the word "datum". datumIn returns nil if the text mentions no datum.
 func datumIn(text string) *crs.System {
 	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
@@ -57,8 +57,8 @@ func datumIn(text string) *crs.System {
 	return datum
 }
 
-// datumOfRow returns the system of degrees on the datum of the record, nil for WGS 84. A row without a datum is read
-// as WGS 84 unless the table names a datum. There is one warning for all such rows.
+// datumOfRow returns the geographic system of the datum of the current row, nil for WGS 84. A row without a datum is
+// read as WGS 84 unless the table names a datum. There is one warning for all such rows.
 func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	if c.datum.column < 0 {
 		return orWGS84(c.datum.named), nil
@@ -76,7 +76,7 @@ func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	return c.datum.rowDatum, nil
 }
 
-// readDatum returns the system of degrees on the datum in a cell. If the cell is blank or has a word for an unknown
+// readDatum returns the geographic system of the datum in a cell. If the cell is blank or has a word for an unknown
 // datum, readDatum uses the datum that the table names. It returns nil if the table names none.
 func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
@@ -117,7 +117,7 @@ func (c *coordinateReader) useDatum() {
 	}
 }
 
-// convertFromDatum converts a position to WGS 84 from the datum of the record.
+// convertFromDatum converts a position to WGS 84 from the datum of the current row.
 func (c *coordinateReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
 	datum, problem := c.datumOfRow()
 	if problem != nil || datum == nil {

@@ -77,7 +77,7 @@ func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readKind returns the kind that the type column names for the record: Linear or Area. Otherwise it returns "".
+// readKind returns the kind that the type column names for the current row: Linear or Area. Otherwise it returns "".
 func (l *tableLayout) readKind() Kind {
 	if l.columns.Type < 0 {
 		return ""

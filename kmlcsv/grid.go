@@ -816,8 +816,8 @@ func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) 
 	return p, true
 }
 
-// systemOfRow returns the reference system that the record names. If the name fits several systems, it returns the
-// system that has p in its area.
+// systemOfRow returns the reference system that the current row names. If the name fits several systems, it returns
+// the system that has p in its area.
 func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {

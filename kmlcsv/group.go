@@ -146,8 +146,8 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	return counts[1:], true
 }
 
-// addCorner adds the record to its group as a corner at p. isReadable is false if the position cannot be read; p is
-// then not used.
+// addCorner adds the current row to its group as a corner at p. isReadable is false if the position cannot be read; p
+// is then not used.
 func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	number, isNumbered := g.sequenceNumber()
 	group := g.groupOf(isNumbered)
@@ -167,8 +167,9 @@ func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	})
 }
 
-// sequenceNumber returns the number of the record in its sequence. It is the number in the sequence column. Without
-// this column, it counts the rows that share a merged cell, from 1. isNumbered is false if the record has neither.
+// sequenceNumber returns the number of the current row in its sequence. It is the number in the sequence column.
+// Without this column, it counts the rows that share a merged cell, from 1. isNumbered is false if the current row has
+// neither.
 func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	if g.layout.columns.Sequence >= 0 {
 		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
@@ -177,8 +178,8 @@ func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	return float64(g.rows.current.row - run.first + 1), isMerged
 }
 
-// isVertex reports whether the record may be a vertex of a placemark that has several rows. It returns false for a row
-// without a sequence number, which is a separate placemark.
+// isVertex reports whether the current row may be a vertex of a placemark that has several rows. It returns false for
+// a row without a sequence number, which is a separate placemark.
 func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
@@ -187,9 +188,9 @@ func (g *rowGrouping) isVertex() bool {
 	return isNumbered
 }
 
-// groupOf returns the group of the record, and creates it if necessary. Rows with the same ID are in one group. A row
-// without a sequence number gets a new group; isNumbered tells whether it has one. With Options.Join, all rows are in
-// one group.
+// groupOf returns the group of the current row, and creates it if necessary. Rows with the same ID are in one group. A
+// row without a sequence number gets a new group; isNumbered tells whether it has one. With Options.Join, all rows are
+// in one group.
 func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	key := g.groupKey()
 	canShare := isNumbered || g.out.opts.Join != ""
@@ -205,8 +206,8 @@ func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	return &g.groups[len(g.groups)-1]
 }
 
-// groupKey returns the ID of the record, or nil if it has none. If its cell is merged with the cell above, it returns
-// the ID of the row above. With Options.Join, it returns the same ID for all rows.
+// groupKey returns the ID of the current row, or nil if it has none. If its cell is merged with the cell above, it
+// returns the ID of the row above. With Options.Join, it returns the same ID for all rows.
 func (g *rowGrouping) groupKey() []byte {
 	if g.out.opts.Join != "" {
 		return []byte("all")
@@ -222,7 +223,7 @@ func (g *rowGrouping) groupKey() []byte {
 	return nil
 }
 
-// isMergedRow reports whether the name cell of the record is merged with a cell above that has a name.
+// isMergedRow reports whether the name cell of the current row is merged with a cell above that has a name.
 func (g *rowGrouping) isMergedRow() bool {
 	_, isMerged := g.mergedRun(g.rows.current.row)
 	return isMerged && len(g.lastKey) > 0

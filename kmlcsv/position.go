@@ -42,8 +42,8 @@ func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Er
 	return p, problem
 }
 
-// readPosition reads a position of the record. index selects the position if a row has several. If the position cannot
-// be read, readPosition skips the row with a warning, and ok is false.
+// readPosition reads a position of the current row. index selects the position if a row has several. If the position
+// cannot be read, readPosition skips the row with a warning, and ok is false.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	lat := &r.layout.positions[index].axes[latitude]
 	lng := &r.layout.positions[index].axes[longitude]
@@ -86,9 +86,9 @@ func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error)
 	r.out.rejectFigure(&rejected)
 }
 
-// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84. If the longitude has
-// an O and it is not known yet whether O means east or west, degreePosition tries to find this out, and then reads the
-// longitude again.
+// degreePosition reads the latitude and the longitude of the current row and converts them to WGS 84. If the longitude
+// has an O and it is not known yet whether O means east or west, degreePosition tries to find this out, and then reads
+// the longitude again.
 func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	p, problem = c.readAxes(lat, lng)
 	needsLetterO := problem.isOf(LetterAmbiguous)
@@ -107,7 +107,7 @@ func (c *coordinateReader) degreePosition(lat, lng *axisColumns) (p orb.Point, p
 	return c.convertFromDatum(p)
 }
 
-// readAxes reads a latitude and a longitude of the record. Each of them can be in several columns.
+// readAxes reads a latitude and a longitude of the current row. Each of them can be in several columns.
 func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	if c.plain {
 		return readDegreesAs(c.rows.cellAt(lat.degrees), c.rows.cellAt(lng.degrees), c.letterO)
@@ -120,7 +120,7 @@ func (c *coordinateReader) readAxes(lat, lng *axisColumns) (p orb.Point, problem
 	return p, problem
 }
 
-// readAxis reads a coordinate of the record. It can be in several columns.
+// readAxis reads a coordinate of the current row. It can be in several columns.
 func (c *coordinateReader) readAxis(a *axisColumns, axis angleAxis) (degrees float64, problem *Error) {
 	degrees, problem = c.readNumbers(a, axis)
 	if problem != nil {
@@ -436,8 +436,8 @@ func (r *csvReader) firstPosition() (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// positionOfRecord returns the position of the record: the first point of its geometry, or the position in its
-// coordinate columns. ok is false if the record has no usable position.
+// positionOfRecord returns the position of the current row: the first point of its geometry, or the position in its
+// coordinate columns. ok is false if the current row has no usable position.
 func (r *csvReader) positionOfRecord() (p orb.Point, ok bool) {
 	hasGeometryColumn := r.layout.columns.Geometry >= 0
 	if hasGeometryColumn {

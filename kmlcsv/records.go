@@ -172,9 +172,9 @@ const (
 	delimiterRecords = 50 // not counting blank records
 )
 
-// delimitersOf returns the possible delimiters of a text, the likeliest first. A delimiter is likelier the more of the
-// first records it splits into the same number of fields. The last of the delimiters is always 0, which means that
-// records are not split.
+// delimitersOf returns the possible delimiters of a text, the likeliest first. The likeliest splits most of the first
+// records into the same number of fields. The last of the delimiters is always 0, which means that records are not
+// split.
 func delimitersOf(data []byte) []byte {
 	data = data[:min(len(data), delimiterBytes)]
 	var found []byte

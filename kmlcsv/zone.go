@@ -18,7 +18,7 @@ type utmZone struct {
 	letter       string // N, S or the letter of a band, "" for none
 	isHemisphere bool   // the letter is certainly the hemisphere and not a band
 
-	datum        *crs.System // system of degrees on the datum of the zone, nil for WGS 84
+	datum        *crs.System // geographic system of the datum of the zone, nil for WGS 84
 	datumProblem *Error      // why the datum is not known, or nil
 	isAssumed    bool        // nothing names the datum, so WGS 84 is assumed
 }
@@ -81,8 +81,8 @@ func isWordOfCoordinates(word string) bool {
 var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat
 	coordinaten koordinat koordinater system systeem este norte est nord`)
 
-// zoneOfRow reads the UTM zone of the record. The cell of the zone can also have the datum and the hemisphere. If it
-// does not, they can be in other columns, and the datum can be in a header or a title.
+// zoneOfRow reads the UTM zone of the current row. The cell of the zone can also have the datum and the hemisphere. If
+// it does not, they can be in other columns, and the datum can be in a header or a title.
 func (c *coordinateReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
@@ -147,8 +147,8 @@ func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) s
 	return hemisphereOf(northing)
 }
 
-// zonePosition converts the easting and the northing of the record to WGS 84. They are in the UTM zone of the record.
-// If the record names another reference system instead of a zone, they are in this system.
+// zonePosition converts the easting and the northing of the current row to WGS 84. They are in the UTM zone of the
+// current row. If the current row names another reference system instead of a zone, they are in this system.
 func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *Error) {
 	zone := c.zoneOfRow()
 	hasZone := zone.number > 0

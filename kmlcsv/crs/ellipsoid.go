@@ -59,7 +59,7 @@ func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	return math.Atan2(y, x), lat, h
 }
 
-// conformal returns the value that the Guidance Note calls t of a latitude: the tangent of half the conformal
+// conformal returns the value t of a latitude, in the notation of the Guidance Note: the tangent of half the conformal
 // colatitude. EPSG Guidance Note 7-2, 3.1.1.
 func (e *ellipsoid) conformal(lat float64) float64 {
 	s := e.e * math.Sin(lat)
@@ -80,7 +80,7 @@ func (e *ellipsoid) fromConformal(t float64) float64 {
 	return lat
 }
 
-// parallel returns the value that the Guidance Note calls m of a latitude: the radius of the parallel at this
+// parallel returns the value m of a latitude, in the notation of the Guidance Note: the radius of the parallel at this
 // latitude, on an ellipsoid of radius 1.
 func (e *ellipsoid) parallel(lat float64) float64 {
 	sin, cos := math.Sincos(lat)
@@ -127,8 +127,8 @@ func (e *ellipsoid) fromArc(length float64) float64 {
 	return lat
 }
 
-// authalic returns the value that the Guidance Note calls q of a latitude. It is proportional to the area between the
-// equator and this latitude. EPSG Guidance Note 7-2, 3.3.1.
+// authalic returns the value q of a latitude, in the notation of the Guidance Note. It is proportional to the area
+// between the equator and this latitude. EPSG Guidance Note 7-2, 3.3.1.
 func (e *ellipsoid) authalic(lat float64) float64 {
 	sin := math.Sin(lat)
 	if e.e == 0 {
