@@ -41,7 +41,7 @@ var (
 	arcsInWKB  = newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
 )
 
-// readWKB returns the figures of a geometry in well-known binary.
+// readWKB returns the shapes of a geometry in well-known binary.
 func readWKB(data []byte) ([]rawFigure, *Error) {
 	r := &wkbReader{data: data}
 	return r.readGeometry(0)
@@ -189,7 +189,7 @@ func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	return nil, damagedWKB
 }
 
-// readPoint reads a point. It returns no figure if the point is empty, which means that its coordinates are NaN.
+// readPoint reads a point. It returns no shape if the point is empty, which means that its coordinates are NaN.
 func (r *wkbReader) readPoint(h wkbHead) ([]rawFigure, *Error) {
 	if len(r.data) < h.size {
 		return nil, damagedWKB
@@ -202,7 +202,7 @@ func (r *wkbReader) readPoint(h wkbHead) ([]rawFigure, *Error) {
 	return []rawFigure{{points: points}}, nil
 }
 
-// readLineString reads a line string. It returns no figure for an empty line string.
+// readLineString reads a line string. It returns no shape for an empty line string.
 func (r *wkbReader) readLineString(h wkbHead) ([]rawFigure, *Error) {
 	points, problem := r.readLine(h)
 	if problem != nil || len(points) == 0 {

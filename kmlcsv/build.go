@@ -77,7 +77,7 @@ func newResultBuilder(opts readOptions, format Format) *resultBuilder {
 	return b
 }
 
-// rawFigure is a geometry from the file that is not checked yet.
+// rawFigure is a shape in the file: a point, a line or a polygon. It is not checked yet.
 type rawFigure struct {
 	kind   figureKind
 	points []orb.Point
@@ -156,7 +156,7 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a figure because t found a problem in its coordinates. If t also found a correction, the warning
+// rejectFigure skips a shape because t found a problem in its coordinates. If t also found a correction, the warning
 // includes the corrected placemark.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
@@ -172,7 +172,7 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	}
 }
 
-// addFigure checks a figure and adds it as a placemark. finishPlacemark gives the placemark its name later.
+// addFigure checks a shape and adds it as a placemark. finishPlacemark gives the placemark its name later.
 func (b *resultBuilder) addFigure(f rawFigure) {
 	var p Placemark
 	if problem := b.shapePlacemark(&p, f); problem != nil {
@@ -183,11 +183,11 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.addPlacemark(p)
 }
 
-// addChecked converts a figure from the reference system of the file to WGS 84, checks its ranges and adds it. The
-// points of the figure are converted in place.
+// addChecked converts a shape from the reference system of the file to WGS 84, checks its ranges and adds it. The
+// points of the shape are converted in place.
 func (b *resultBuilder) addChecked(f rawFigure) { b.addFromSystem(f, b.system) }
 
-// addFromSystem converts a figure from the given reference system, checks it and adds it. A system of nil is WGS 84.
+// addFromSystem converts a shape from the given reference system, checks it and adds it. A system of nil is WGS 84.
 func (b *resultBuilder) addFromSystem(f rawFigure, system *crs.System) {
 	if hasNaN(f.points) {
 		b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
@@ -218,7 +218,7 @@ func hasNaN(points []orb.Point) bool {
 	return false
 }
 
-// checkHoles checks the ranges of the coordinates in the holes of a figure. If a hole cannot be used, it sets the hole
+// checkHoles checks the ranges of the coordinates in the holes of a shape. If a hole cannot be used, it sets the hole
 // to nil and adds a warning.
 func (b *resultBuilder) checkHoles(f *rawFigure) {
 	for i, hole := range f.holes {
@@ -246,8 +246,8 @@ func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleRea
 	return l
 }
 
-// convert converts the points and holes of a figure in place, from a reference system to WGS 84. A system of nil is
-// WGS 84. It returns false if a point could not be converted.
+// convert converts the points and holes of a shape in place, from a reference system to WGS 84. A system of nil is WGS
+// 84. It returns false if a point could not be converted.
 func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
 	if system == nil {
 		return true
@@ -307,7 +307,7 @@ func (b *resultBuilder) maxSites() int {
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
-// shapePlacemark sets the line, the geometry and the length of a placemark from a figure.
+// shapePlacemark sets the line, the geometry and the length of a placemark from a shape.
 func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	p.Line = b.draft.line
 	n := len(f.points)
@@ -364,7 +364,7 @@ func (b *resultBuilder) inspectPolygon(p *Placemark, g orb.Polygon) {
 	}
 }
 
-// polygonOf returns a polygon with the boundary and the holes of a figure. It returns nil if the boundary has fewer
+// polygonOf returns a polygon with the boundary and the holes of a shape. It returns nil if the boundary has fewer
 // than three distinct points. Holes with fewer than three distinct points are left out.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	boundary := closeRing(f.points)

@@ -17,7 +17,7 @@ import (
 // cellReader reads the geometries in cells. The first group of fields describes the last cell that was read. The
 // second group controls how cells are read.
 type cellReader struct {
-	figures []rawFigure // figures of the cell if it is well-known text
+	figures []rawFigure // shapes in the cell if it is well-known text
 	problem *Error      // why the well-known text cannot be read, or nil
 	system  *crs.System // reference system that the cell names, or nil
 	note    string      // assumption that was made to read the cell, or ""
@@ -31,7 +31,7 @@ type cellReader struct {
 // longitudeAxis returns the axis for reading longitudes: lngAxis, or longitude if the meaning of O is not known.
 func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
-// reset clears the fields that describe the last cell. It keeps the memory of the figures for the next cell.
+// reset clears the fields that describe the last cell. It keeps the memory of the shapes for the next cell.
 func (c *cellReader) reset() {
 	c.figures = c.figures[:0]
 	c.problem = nil
@@ -40,8 +40,8 @@ func (c *cellReader) reset() {
 	c.isGrid = false
 }
 
-// readCell reads a geometry in any of the supported forms. The figures are not yet checked.
-// They are valid until the next call.
+// readCell reads a geometry in any of the supported forms. The shapes are not yet checked. They are valid until the
+// next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	c.reset()
 	cell = bytes.TrimSpace(cell)
@@ -148,7 +148,7 @@ func pointListCell(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// appendFigures appends the figures of an object to out. It returns false if the object cannot be read.
+// appendFigures appends the shapes of an object to out. It returns false if the object cannot be read.
 func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -172,7 +172,7 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the figures in coordinates to out. It reads the coordinates of every type as those of a
+// appendNested appends the shapes in coordinates to out. It reads the coordinates of every type as those of a
 // MultiPolygon. To make this possible, it puts addedLists lists around them. For the Point [11.78, 48.35], addedLists
 // is 3, and it reads
 //

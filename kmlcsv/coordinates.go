@@ -13,7 +13,7 @@ import (
 // tupleReader reads lists of coordinates. A tuple is the numbers of one point: longitude, latitude and perhaps
 // altitude. The points are not valid if problem is set.
 type tupleReader struct {
-	kind    figureKind  // kind of the figure that the points make
+	kind    figureKind  // kind of the shape that the points make
 	swap    bool        // latitudes and longitudes must be exchanged
 	points  []orb.Point // points of all lists
 	start   int         // index of the first point of the current list; acceptPairs checks the points from this index on

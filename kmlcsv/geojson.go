@@ -223,7 +223,7 @@ func (o *jsonObject) plainFigures() []rawFigure {
 	return []rawFigure{{points: []orb.Point{p}}}
 }
 
-// memberGeometry returns the figures of the first member that is a list of corners or a GeoJSON geometry. It returns
+// memberGeometry returns the shapes of the first member that is a list of corners or a GeoJSON geometry. It returns
 // nil if there is no such member.
 func (o *jsonObject) memberGeometry() []rawFigure {
 	for i, value := range o.values {
@@ -454,7 +454,7 @@ var shapesOfGeoJSON = map[string]shapeType{
 	"MultiPolygon":    shapes["MULTIPOLYGON"],
 }
 
-// figuresOfGeoJSON returns the figures of a geometry, or none if the geometry is null. depth is the number of
+// figuresOfGeoJSON returns the shapes of a geometry, or none if the geometry is null. depth is the number of
 // geometries around it. ok is false if the geometry cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {

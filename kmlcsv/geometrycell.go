@@ -16,7 +16,7 @@ type geometryReader struct {
 	outline outline // tells how the positions of a row form a line or a boundary
 }
 
-// addGeometry adds the figures of a geometry cell.
+// addGeometry adds the shapes of a geometry cell.
 func (g *geometryReader) addGeometry(cell []byte) {
 	figures, system, problem := g.readGeometry(cell)
 	if problem != nil {
@@ -32,8 +32,8 @@ func (g *geometryReader) addGeometry(cell []byte) {
 	}
 }
 
-// readGeometry reads the figures of a cell. The second result is the reference system of their coordinates, nil for
-// WGS 84: the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
+// readGeometry reads the shapes of a cell. The second result is the reference system of their coordinates, nil for WGS
+// 84: the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
 func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	figures, problem := g.readFigures(cell)
 	if problem != nil {
@@ -51,7 +51,7 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 		if problem != nil {
 			return nil, nil, problem
 		}
-		system = nil // convertFigures has converted the figures to WGS 84
+		system = nil // convertFigures has converted the shapes to WGS 84
 	}
 	if g.cells.note != "" {
 		g.out.warnPlacemark(PlaceGuessed, "%s", g.cells.note)
@@ -59,7 +59,7 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 	return figures, system, nil
 }
 
-// readFigures reads the figures of a cell, but not their reference system. If the cell has an O that can mean east or
+// readFigures reads the shapes of a cell, but not their reference system. If the cell has an O that can mean east or
 // west, it finds out the meaning and reads the cell again. If the meaning is unclear, it returns LetterAmbiguous.
 func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	g.cells.lngAxis = g.coordinates.letterO

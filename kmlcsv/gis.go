@@ -122,7 +122,7 @@ func (b *resultBuilder) updateRoles(names []string) {
 }
 
 // warnFeature adds a warning if a feature has no geometry, if a part of its geometry cannot be read, or if something
-// was assumed about it. If only a part cannot be read, the other figures of the feature are still added.
+// was assumed about it. If only a part cannot be read, the other shapes of the feature are still added.
 func (b *resultBuilder) warnFeature(f *feature) {
 	if f.problem != nil {
 		b.skipPlacemark(f.problem)
@@ -137,8 +137,8 @@ func (b *resultBuilder) warnFeature(f *feature) {
 	}
 }
 
-// addFigures adds the figures of a feature. If their coordinates cannot be degrees and no reference system is known,
-// it asks for the system.
+// addFigures adds the shapes of a feature. If their coordinates cannot be degrees and no reference system is known, it
+// asks for the system.
 func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	for _, figure := range figures {
 		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {

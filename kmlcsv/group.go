@@ -323,7 +323,7 @@ func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	return points, nil
 }
 
-// outlineOfGroup returns the figure that the points of a group make. Three or more points are an area, unless the
+// outlineOfGroup returns the shape that the points of a group make. Three or more points are an area, unless the
 // options or the type column say that they are a line.
 func (g *rowGrouping) outlineOfGroup(group *cornerGroup, points []orb.Point) rawFigure {
 	kind := group.kind

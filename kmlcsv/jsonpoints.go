@@ -90,8 +90,8 @@ func (n *nestedPoints) closeList(depth int) {
 	}
 }
 
-// figures returns the positions as figures of a kind. lists is the number of lists around each position in this type
-// of geometry, such as 0 for a Point and 3 for a MultiPolygon. ok is false if the text has more or fewer lists.
+// figures returns the positions as shapes of a kind. lists is the number of lists around each position in this type of
+// geometry, such as 0 for a Point and 3 for a MultiPolygon. ok is false if the text has more or fewer lists.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.positionDepth == 0 {
 		return nil, true

@@ -274,7 +274,7 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// readList reads the coordinates in the current geometry element, for a figure of the given kind. All points of a file
+// readList reads the coordinates in the current geometry element, for a shape of the given kind. All points of a file
 // are stored in r.free, one list after the other. The capacity of each list ends at its last point, so that appending
 // to it does not overwrite the next list.
 func (r *kmlReader) readList(kind figureKind) tupleReader {
@@ -310,7 +310,7 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.endTag()
 }
 
-// addTuples adds the figure with the points that l has read. If they have a problem, it skips the figure.
+// addTuples adds the shape with the points that l has read. If they have a problem, it skips the shape.
 func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	if l.problem != nil {
 		b.rejectFigure(l)

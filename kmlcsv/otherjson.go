@@ -48,7 +48,7 @@ func systemOfEsri(value jsontext.Value) string {
 	return system.text("wkt")
 }
 
-// figuresOfEsri returns the figures of an ArcGIS geometry. ok is false if the geometry cannot be read. steps counts
+// figuresOfEsri returns the shapes of an ArcGIS geometry. ok is false if the geometry cannot be read. steps counts
 // comparisons of rings, see groupRings.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
@@ -70,8 +70,8 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 	return nil, true // the geometry is empty
 }
 
-// pointOfEsri returns the figure of a point. It returns no figure for a point without a position: ArcGIS writes null
-// or "NaN" as its coordinates.
+// pointOfEsri returns the shape of a point. It returns no shape for a point without a position: ArcGIS writes null or
+// "NaN" as its coordinates.
 func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	if x.Kind() != numberKind || y.Kind() != numberKind {
 		return nil
@@ -79,7 +79,7 @@ func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}
 }
 
-// listOfEsri returns the figures in nested lists. lists is the number of lists around each point. ok is false if the
+// listOfEsri returns the shapes in nested lists. lists is the number of lists around each point. ok is false if the
 // text has more or fewer.
 func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	nested, isReadable := parseCoordinates(value)

@@ -290,7 +290,7 @@ func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
 	return appendRings(nil, pointFigure, [][]orb.Point{points}), nil
 }
 
-// partFigures returns the figures of a line or a polygon: a line for each part, or, if isPolygon is set, a polygon for
+// partFigures returns the shapes of a line or a polygon: a line for each part, or, if isPolygon is set, a polygon for
 // each boundary. It leaves out rings without an area, and counts them in r.collapsed.
 func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Error) {
 	parts, ok := shapeParts(body)

@@ -362,7 +362,7 @@ var wktStart = newPattern(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWellKnownText adds the figures in well-known text to the current placemark. If the text cannot be read, it skips
+// addWellKnownText adds the shapes in well-known text to the current placemark. If the text cannot be read, it skips
 // the placemark.
 func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	figures, problem := c.readCell(text)

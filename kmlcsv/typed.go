@@ -258,7 +258,7 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	return typedFigures(figures, cells.system)
 }
 
-// typedFigures returns figures as a typed place. It checks the figures, and converts them to WGS 84. system is their
+// typedFigures returns shapes as a typed place. It checks the shapes, and converts them to WGS 84. system is their
 // reference system, nil for WGS 84.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(readOptions{Options: Options{NoPlaces: true}}, FormatCSV)

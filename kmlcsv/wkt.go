@@ -28,8 +28,8 @@ var shapes = map[string]shapeType{
 	"MULTIPOLYGON":    {polygonFigure, 3},
 }
 
-// appendRings appends lists of points as figures of a kind. For a polygon, the first list is the boundary, and the
-// others are holes. For lines, each list is a line. For points, each point is a figure.
+// appendRings appends lists of points as shapes of a kind. For a polygon, the first list is the boundary, and the
+// others are holes. For lines, each list is a line. For points, each point is a shape.
 func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []rawFigure {
 	if kind == polygonFigure && len(rings) > 0 {
 		return append(figures, rawFigure{kind: kind, points: rings[0], holes: rings[1:]})

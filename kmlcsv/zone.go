@@ -148,7 +148,7 @@ func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) s
 }
 
 // zonePosition converts the easting and the northing of the current row to WGS 84. They are in the UTM zone of the
-// current row. If the current row names another reference system instead of a zone, they are in this system.
+// current row. If the row names another reference system instead of a zone, they are in this system.
 func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *Error) {
 	zone := c.zoneOfRow()
 	hasZone := zone.number > 0
