@@ -341,8 +341,7 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// What is added to the score of a word, apart from the scores of its characters. A usual letter beyond ASCII scores
-// about 1.
+// These numbers are added to the scores of a word's characters. A usual letter beyond ASCII scores about 1.
 const (
 	invalidWord       = -10  // the word cannot be in the encoding
 	knownHeaderWord   = 4    // the word is usual in headers of tables, so the encoding is almost certainly right

@@ -8,7 +8,7 @@ type cassini struct {
 	lng0, lat0  float64
 	origin      float64 // length of the meridian up to the origin
 	east, north float64
-	hyperbolic  bool
+	hyperbolic  bool // the hyperbolic form, which corrects the northing
 }
 
 func newCassini(e ellipsoid, p parameters) projection { return cassiniAt(e, p) }

@@ -6,7 +6,7 @@ import "math"
 type colombiaUrban struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	height      float64
+	height      float64 // height of the plane above the ellipsoid in metres
 	east, north float64
 }
 

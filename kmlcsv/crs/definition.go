@@ -271,8 +271,8 @@ func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems give the same coordinates, to a centimetre. It ignores differences between
-// their datums.
+// isSamePlane reports whether two systems give the same coordinates for a position, to a centimetre. It treats the
+// position as if both systems had the same datum.
 func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() != other.IsGeographic() {
 		return false

@@ -12,7 +12,7 @@ type ellipsoid struct {
 	e, e2      float64 // eccentricity, and its square
 	inverse    float64 // inverse flattening; 0 for a sphere
 	n          float64 // third flattening
-	oneMinusE2 float64
+	oneMinusE2 float64 // 1 - e2
 }
 
 // newEllipsoid returns an ellipsoid. radius is its equatorial radius in metres. inverse is its inverse flattening, 0

@@ -6,8 +6,8 @@ import "math"
 type albers struct {
 	e           ellipsoid
 	lng0        float64
-	n, c        float64
-	origin      float64
+	n, c        float64 // constants n and C of the Guidance Note
+	origin      float64 // radius that the parallel of the origin has on the plane
 	east, north float64
 }
 
@@ -63,9 +63,9 @@ type azimuthalEqualArea struct {
 	pole         float64 // result of authalic for the pole, called q of the pole in the Guidance Note
 	radius       float64 // radius of the sphere with the same area as the ellipsoid
 	sin, cos     float64 // sine and cosine of the origin's latitude on that sphere
-	d            float64
-	polar        float64 // 1 for the north pole, -1 for the south pole
-	originLat, a float64
+	d            float64 // constant D of the Guidance Note
+	polar        float64 // 1 if the origin is the north pole, -1 for the south pole, otherwise 0
+	originLat, a float64 // latitude of the origin, and equatorial radius
 }
 
 func newAzimuthalEqualArea(e ellipsoid, p parameters) projection {
@@ -126,7 +126,7 @@ func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 // 7-2, 3.2.3.
 type cylindricalEqualArea struct {
 	e           ellipsoid
-	lng0, k     float64
+	lng0, k     float64 // k is the radius of the standard parallel, on an ellipsoid of radius 1
 	east, north float64
 }
 
@@ -150,8 +150,8 @@ func (c *cylindricalEqualArea) inverse(east, north float64) (lng, lat float64) {
 type equalEarth struct {
 	e           ellipsoid
 	lng0        float64
-	pole        float64
-	radius      float64
+	pole        float64 // result of authalic for the pole
+	radius      float64 // radius of the sphere with the same area as the ellipsoid
 	east, north float64
 }
 

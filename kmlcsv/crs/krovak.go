@@ -8,11 +8,11 @@ import "math"
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64
-	b, t0, n, r0      float64
+	b, t0, n, r0      float64 // constants B, t0, n and r0 of the Guidance Note
 	sin, cos          float64 // sine and cosine of the colatitude of the cone's axis
 	parallel          float64 // tangent of the pseudo standard parallel
 	westing, southing float64
-	modified          bool
+	modified          bool // the modified form, which adds a polynomial
 }
 
 func newKrovak(e ellipsoid, p parameters) projection { return krovakAt(e, p) }

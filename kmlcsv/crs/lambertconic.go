@@ -6,7 +6,7 @@ import "math"
 type lambertConic struct {
 	e           ellipsoid
 	lng0        float64
-	n           float64
+	n           float64 // constant n of the Guidance Note
 	af          float64 // a·F in the Guidance Note; on the plane, the parallel of a latitude has the radius af·tⁿ
 	origin      float64 // radius of the parallel of the origin on the plane
 	east, north float64

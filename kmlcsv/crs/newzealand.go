@@ -6,7 +6,7 @@ import "math"
 // 3.5.5, and Land Information New Zealand's LINZS25002.
 type newZealand struct {
 	lng0, lat0  float64
-	radius      float64
+	radius      float64 // equatorial radius in metres
 	east, north float64
 }
 

@@ -104,12 +104,12 @@ func (h *hotine) inverse(east, north float64) (lng, lat float64) {
 type laborde struct {
 	e           ellipsoid
 	lng0        float64
-	b, c        float64
-	sin, cos    float64 // sine and cosine of the centre's latitude on the sphere
-	radius      float64
-	turn        complex128
+	b, c        float64    // constants B and C of the Guidance Note
+	sin, cos    float64    // sine and cosine of the centre's latitude on the sphere
+	radius      float64    // radius of the sphere, times the scale
+	turn        complex128 // constant G of the Guidance Note, from the azimuth of the initial line
 	east, north float64
-	lat0        float64
+	lat0        float64 // latitude of the centre
 }
 
 func newLaborde(e ellipsoid, p parameters) projection {

@@ -39,7 +39,7 @@ type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64
 	radius      float64 // radius that the parallel of the origin has on the plane
-	origin      float64
+	origin      float64 // length of the meridian up to the origin
 	east, north float64
 }
 

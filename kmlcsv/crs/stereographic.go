@@ -74,7 +74,7 @@ type obliqueStereographic struct {
 	e           ellipsoid
 	lng0, lat0  float64
 	east, north float64
-	n, c        float64
+	n, c        float64 // constants n and c of the Guidance Note
 	sin, cos    float64 // sine and cosine of the origin's latitude on the sphere
 	diameter    float64 // diameter of the sphere, times the scale
 }

@@ -11,10 +11,10 @@ import (
 type transverseMercator struct {
 	e           ellipsoid
 	lng0        float64
-	east, north float64 // false easting, and false northing minus the northing of the origin
-	radius      float64 // radius of the sphere with meridians as long as the ellipsoid's, times the scale
-	alpha, beta [6]float64
-	maxEta      float64
+	east, north float64    // false easting, and false northing minus the northing of the origin
+	radius      float64    // radius of the sphere with meridians as long as the ellipsoid's, times the scale
+	alpha, beta [6]float64 // coefficients of the forward and of the inverse series
+	maxEta      float64    // limit of eta, the distance from the central meridian on the sphere
 }
 
 func newTransverseMercator(e ellipsoid, p parameters) projection {
