@@ -311,7 +311,7 @@ func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns
 	return parts
 }
 
-// isSamePosition reports whether the columns with two names can belong to one position. They can if their names have
+// isSamePosition reports whether the columns with two names can belong to one position. This is so if the names have
 // the same other words, such as "start", and do not name different reference systems.
 func (n *axisName) isSamePosition(other *axisName) bool {
 	if n.rest != other.rest {

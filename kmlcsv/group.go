@@ -67,7 +67,7 @@ func (g *rowGrouping) groupsRows() bool {
 	return true
 }
 
-// areColumnsClear reports whether it is certain that several rows make one placemark. It is if a person chose the
+// areColumnsClear reports whether it is certain that several rows make one placemark. This is so if a person chose the
 // columns, if an ID column names the sites, or if the sequence column cannot be a number for every row of the table.
 func (g *rowGrouping) areColumnsClear() bool {
 	if g.out.opts.Columns != nil {

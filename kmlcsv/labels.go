@@ -79,8 +79,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	return -1
 }
 
-// isFree reports whether a column can be the label. It cannot be if it is in taken, if it is named as a coordinate or
-// a geometry, or if it is blank.
+// isFree reports whether a column can be the label. It returns false if the column is in taken, if it is named as a
+// coordinate or a geometry, or if it is blank.
 func (h *headerFinder) isFree(column int, taken []int) bool {
 	c := &h.columns[column]
 	if slices.Contains(taken, column) || c.axis != nil || slices.Contains(geometryNames, c.folded) {

@@ -113,8 +113,8 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt adds a warning if the place of a placemark suggests an error in its coordinates. It does if the placemark
-// is in no country, in another country than the file states, in several countries, or far from any town.
+// warnDoubt adds a warning if the place of a placemark suggests an error in its coordinates. This is so if the
+// placemark is in no country, in another country than the file states, in several countries, or far from any town.
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""
@@ -142,7 +142,7 @@ func (f *placeFinder) describeConflict(found *places.Place) string {
 	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
-// countDoubt is used instead of warnDoubt if the list of warnings is full: it only counts the warning.
+// countDoubt counts a doubtful placemark. warnDoubt calls it if the list of warnings is full.
 func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
 		f.out.addWarning(Warning{}) // only counted

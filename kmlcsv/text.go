@@ -145,9 +145,9 @@ func startsWithLink(line []byte) bool {
 	return false
 }
 
-// isFuller reports whether reading a text line by line is better than reading it as a table. It is if it gives more
-// sites. If both give the same number, the table is better, because it has warnings about skipped rows. There is one
-// exception: if the skipped rows are the titles of positions, the lines are better.
+// isFuller reports whether reading a text line by line is better than reading it as a table. More sites are better. If
+// both give the same number, the table is better, because it has warnings about skipped rows. There is one exception:
+// if the skipped rows are the titles of positions, the lines are better.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)

@@ -57,7 +57,7 @@ func (w *work) tooLarge(kind string) *Error {
 	return newError(TooLarge, "%s is too large: it expands to over %s", kind, humanize.IBytes(uint64(w.limit)))
 }
 
-// checkSites sets isFull if n, the number of sites that were read so far, is over the limit.
+// checkSites sets isFull if n, the number of sites that were read so far, is over maxSites.
 func (w *work) checkSites(n int) { w.isFull = w.isFull || n > w.maxSites }
 
 // tooManySites returns the error for a file with too many sites.
