@@ -58,8 +58,8 @@ func (b *resultBuilder) startRecord() recordMark {
 }
 
 // countRecord counts a record that was read. since is the mark that startRecord returned for it. The record is a site
-// if placemarks were added to the result since then. It is skipped if only warnings about skipped placemarks were added.
-// If neither was added, CheckAccounts reports the record as lost.
+// if placemarks were added to the result since then. It is skipped if only warnings about skipped placemarks were
+// added. If neither was added, CheckAccounts reports the record as lost.
 func (b *resultBuilder) countRecord(since recordMark) {
 	account := b.account()
 	added := b.res.Placemarks[since.placemarks:]
