@@ -155,8 +155,20 @@ func (c *camera) fitBound(b orb.Bound) {
 	if isPoint {
 		spanX = pointSpan
 	}
-	c.k = min(c.w/spanX, c.h/spanY) / margin
+	c.k = min(c.w/margin/spanX, c.fitHeight(margin)/spanY)
 	c.clampView()
+}
+
+// fitHeight returns the height in dots for a bound that is shown with a margin. The last row is not part of it,
+// because the scale bar is there and would hide a mark. The bound stays in the centre, so the first row is not part
+// of it either. A map with few rows uses all of them.
+func (c *camera) fitHeight(margin float64) float64 {
+	const fewRows = 4
+	height := c.h / margin
+	if c.h <= fewRows*dotsY {
+		return height
+	}
+	return min(height, c.h-2*dotsY-1)
 }
 
 // withoutPoles limits a projected bound to latitudes up to 85° if the bound is higher than a square map of the

@@ -265,18 +265,36 @@ func (m *Model) selectMarks() {
 	}
 }
 
-// drawMark writes the character of a mark. It is the mark of the item, or [clusterMark] for a cluster whose items
-// differ or have no mark. If the selected item has several marks, the others keep their colour, but get the
-// background of a selected area.
-func (m *Model) drawMark(mark *mapMark) {
-	char := m.markOf(mark.item)
-	ink := roleInks[m.items[mark.item].Role]
-	isCluster := len(mark.items) > 1 && !mark.selected
-	hasNoMark := m.items[mark.item].Mark == 0
-	if isCluster && (mark.mixed || hasNoMark) {
-		char = clusterMark
+// Cluster returns the mark and the number of a cluster in the last view, such as "■2", or "" if there is none. The
+// mark of the selected feature is not a cluster.
+func (m *Model) Cluster() string {
+	for k := range m.marks {
+		mark := &m.marks[k]
+		if mark.isCluster() {
+			return m.charOf(mark) + strconv.Itoa(len(mark.items))
+		}
 	}
-	if isCluster && mark.mixed {
+	return ""
+}
+
+// isCluster reports whether a mark shows several items, none of which is selected.
+func (mark *mapMark) isCluster() bool { return len(mark.items) > 1 && !mark.selected }
+
+// charOf returns the character of a mark: the mark of its item, or [clusterMark] for a cluster whose items differ or
+// have no mark.
+func (m *Model) charOf(mark *mapMark) string {
+	hasNoMark := m.items[mark.item].Mark == 0
+	if mark.isCluster() && (mark.mixed || hasNoMark) {
+		return clusterMark
+	}
+	return m.markOf(mark.item)
+}
+
+// drawMark writes the character of a mark. If the selected item has several marks, the others keep their colour, but
+// get the background of a selected area.
+func (m *Model) drawMark(mark *mapMark) {
+	ink := roleInks[m.items[mark.item].Role]
+	if mark.isCluster() && mark.mixed {
 		ink = inkFeature
 	}
 	if mark.selected {
@@ -285,7 +303,7 @@ func (m *Model) drawMark(mark *mapMark) {
 	if mark.related {
 		m.frame.cells[mark.y*m.frame.w+mark.x].back = tintSelected
 	}
-	m.frame.writeMark(mark.x, mark.y, char, ink, hitOf(mark.item))
+	m.frame.writeMark(mark.x, mark.y, m.charOf(mark), ink, hitOf(mark.item))
 }
 
 // drawMarkSides writes the size of a cluster to the right of its mark, and the cursor to the left of the selected

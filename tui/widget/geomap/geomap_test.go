@@ -438,6 +438,20 @@ func TestASCIIIsASCII(t *testing.T) {
 	}
 }
 
+func TestAFitKeepsMarksAboveTheScaleBar(t *testing.T) {
+	for height := 5; height <= 16; height++ {
+		m := geomap.New()
+		m.SetFeatures([]geomap.Feature{
+			{ID: "north", Geometry: orb.Point{9.0, 53.9}, Mark: '◎'},
+			{ID: "south-west", Geometry: orb.Point{8.99, 53.5}, Mark: '◌'},
+		})
+		view := ansi.Strip(m.View(30, height))
+		if !strings.Contains(view, "◎") || !strings.Contains(view, "◌") {
+			t.Errorf("a mark is not drawn in %d lines:\n%s", height, view)
+		}
+	}
+}
+
 func TestNearbyMarksFormAClusterWithACount(t *testing.T) {
 	m := geomap.New()
 	var fs []geomap.Feature
@@ -639,6 +653,25 @@ func TestBordersAreDashedOnCloseMaps(t *testing.T) {
 	}
 	if n := dotsAt(inland, 1); n > 0 {
 		t.Errorf("%d cells of lines far from any border", n)
+	}
+}
+
+func TestClusterReturnsAClusterOfTheLastView(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{
+		{ID: "near", Geometry: orb.Point{9.0, 53.9}, Mark: '◎'},
+		{ID: "nearer", Geometry: orb.Point{9.0001, 53.9}, Mark: '◎'},
+		{ID: "far", Geometry: orb.Point{12, 50}, Mark: '◌'},
+	})
+	m.View(60, 20)
+	if got := m.Cluster(); got != "◎2" {
+		t.Errorf("the cluster is %q", got)
+	}
+	m.SetSelected("near")
+	m.FitSelected()
+	m.View(60, 20)
+	if got := m.Cluster(); got != "" {
+		t.Errorf("the cluster is %q after the view was moved to one of its features", got)
 	}
 }
 
