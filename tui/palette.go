@@ -35,9 +35,10 @@ type paletteDialog struct {
 	query   *widget.Input
 	entries paletteEntries // all entries
 	found   paletteEntries // the entries that match the query, best first
-	matches int            // number of found entries, without the entry of searchAccounts
-	cursor  int            // index of the selected entry in found
-	scroll  widget.Scroll
+	// searches is the number of found entries that are only searches, which are not among entries.
+	searches int
+	cursor   int // index of the selected entry in found
+	scroll   widget.Scroll
 }
 
 // actionWidth is the number of cells of an action's title, which its description follows.
@@ -70,12 +71,13 @@ func (p *paletteDialog) search() {
 	if !p.isChoice && strings.Contains(query, ":") {
 		p.addFiltered(p.filter(query))
 	}
-	p.matches = len(p.found)
+	p.searches = 0
 	if p.isChoice {
 		return
 	}
 	if e, ok := p.searchAccounts(query); ok {
 		p.found = append(p.found, e)
+		p.searches = 1
 	}
 }
 
@@ -200,14 +202,13 @@ func (p *paletteDialog) missingText() string {
 	return ""
 }
 
-// title returns the name of the dialog, the numbers of matches and of all entries, and what is not
-// loaded. The entry that searches all accounts is not one of the matches.
+// title returns the name of the dialog, the numbers of listed and of all entries, and what is not loaded.
 func (p *paletteDialog) title(missing string) string {
 	name := "Palette"
 	if p.isChoice {
 		name = "Choose"
 	}
-	title := fmt.Sprintf("%s · %d of %d", name, p.matches, len(p.entries))
+	title := fmt.Sprintf("%s · %d of %d", name, len(p.found), len(p.entries)+p.searches)
 	if missing != "" {
 		return title + " · " + missing
 	}

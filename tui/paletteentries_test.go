@@ -103,11 +103,11 @@ func TestRecentEntriesAreFirstUnlessHarmful(t *testing.T) {
 	}
 }
 
-func TestThePaletteDoesNotCountTheSearchOfAllAccountsAsAMatch(t *testing.T) {
+func TestThePaletteCountsEveryEntryThatItLists(t *testing.T) {
 	p, _, _ := testPalette(paletteEntry{label: "ORD-1  Levee"}, paletteEntry{label: "ORD-2  Pond"})
 	p.searchAccounts = func(string) (paletteEntry, bool) { return paletteEntry{label: "Find in all accounts"}, true }
 	p.Update(tea.PasteMsg{Content: "elbe"})
-	if got := p.title(""); len(p.found) != 1 || got != "Palette · 0 of 2" {
+	if got := p.title(""); len(p.found) != 1 || got != "Palette · 1 of 3" {
 		t.Errorf("%d entries are found, the title is %q", len(p.found), got)
 	}
 }
