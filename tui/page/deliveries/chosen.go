@@ -88,6 +88,15 @@ func (c chosenFiles) addRow(r *row) {
 	}
 }
 
+// count returns the number of files.
+func (c chosenFiles) count() int {
+	n := 0
+	for _, files := range c {
+		n += len(files)
+	}
+	return n
+}
+
 // unfinishedItems returns the downloads of the files that are queued and not finished.
 func (c chosenFiles) unfinishedItems(downloads *deliveries.Downloads) []fetch.Item {
 	var items []fetch.Item

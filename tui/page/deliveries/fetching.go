@@ -86,7 +86,7 @@ func (f *fetchActions) nothingToFetch() string {
 		return ""
 	}
 	if len(chosen) > 0 {
-		return "already downloaded or queued"
+		return f.describeFetched(chosen)
 	}
 	if f.selection.hasMarks() {
 		return "the marked files are no longer listed"
@@ -95,6 +95,19 @@ func (f *fetchActions) nothingToFetch() string {
 		return "nothing is selected"
 	}
 	return "the package has no files"
+}
+
+// describeFetched says whether chosen files that need no download are downloaded or still queued.
+func (f *fetchActions) describeFetched(chosen chosenFiles) string {
+	queued := len(chosen.unfinishedItems(f.env.Profile.Downloads))
+	switch queued {
+	case 0:
+		return "already downloaded"
+	case chosen.count():
+		return "already in the download queue"
+	default:
+		return "already downloaded, or in the download queue (" + format.GroupInt(queued) + ")"
+	}
 }
 
 // nothingNew returns why there is no new file to download, or "" if there is one.

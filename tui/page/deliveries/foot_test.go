@@ -19,7 +19,7 @@ func TestALineBelowTheFilesSaysWhatWillBeDownloaded(t *testing.T) {
 	x.RequireText(" F download all 3 new files, ")
 	x.Press("F")
 	x.until(t, "all files", idle)
-	x.RequireText(" Already downloaded or queued; folder ")
+	x.RequireText(" Already downloaded; folder ")
 	x.SeesNot("F download all")
 }
 

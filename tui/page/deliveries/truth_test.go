@@ -62,7 +62,7 @@ func TestMarkAllMarksTheFilesOfCollapsedPackages(t *testing.T) {
 	d.Press("ctrl+a")
 	d.SeesNot("f download", "download 5")
 	d.Press("f")
-	d.RequireText("download: already downloaded or queued")
+	d.RequireText("download: already in the download queue")
 	if err := d.App.Close(); err != nil {
 		t.Error(err)
 	}
