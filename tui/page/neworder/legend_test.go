@@ -10,21 +10,26 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-func TestTheLegendExplainsOnlyMarksThatTheMapCanHave(t *testing.T) {
+func TestTheLegendExplainsOnlyMarksOnTheMap(t *testing.T) {
 	mast := &ordering.Site{Type: api.MissionAsset, In: true, Geometry: orb.Point{9.12, 53.89}}
 	field := &ordering.Site{Type: api.MissionLinear, Geometry: orb.LineString{{9.1, 53.8}, {9.2, 53.9}}}
 	unread := &ordering.Site{Type: api.MissionAsset}
-	for want, sites := range map[string][]*ordering.Site{
-		"":      {unread},
-		"asset": {mast, unread},
-		"area or line, asset, several sites, excluded": {mast, field},
+	for _, c := range []struct {
+		sites   []*ordering.Site
+		cluster string
+		want    string
+	}{
+		{[]*ordering.Site{unread}, "", ""},
+		{[]*ordering.Site{mast, unread}, "", "◦ asset"},
+		{[]*ordering.Site{mast, field}, "", "● area or line, ◦ asset, ● excluded"},
+		{[]*ordering.Site{mast, mast}, "◦2", "◦ asset, ◦2 several sites"},
 	} {
 		var texts []string
-		for _, entry := range mapLegend(&ordering.Draft{Sites: sites}) {
-			texts = append(texts, entry.text)
+		for _, entry := range mapLegend(&ordering.Draft{Sites: c.sites}, c.cluster) {
+			texts = append(texts, entry.mark+" "+entry.text)
 		}
-		if got := strings.Join(texts, ", "); got != want {
-			t.Errorf("the legend is %q, want %q", got, want)
+		if got := strings.Join(texts, ", "); got != c.want {
+			t.Errorf("the legend is %q, want %q", got, c.want)
 		}
 	}
 }

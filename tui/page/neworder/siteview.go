@@ -150,9 +150,9 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 // minLegendHeight is the least height of the map, in lines, with a legend below it.
 const minLegendHeight = 12
 
-// mapLegend returns the marks that can be on the map of the draft, and their meanings.
-func mapLegend(d *ordering.Draft) []siteRemark {
-	onMap := 0
+// mapLegend returns the marks on the map of the draft, and their meanings. cluster is a mark of several sites on the
+// map, or "".
+func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
 	hasShape := false
 	hasAsset := false
 	hasExcluded := false
@@ -160,7 +160,6 @@ func mapLegend(d *ordering.Draft) []siteRemark {
 		if s.ShapeOf() == nil {
 			continue
 		}
-		onMap++
 		if s.Type == api.MissionAsset {
 			hasAsset = true
 		} else {
@@ -175,8 +174,8 @@ func mapLegend(d *ordering.Draft) []siteRemark {
 	if hasAsset {
 		legend = append(legend, siteRemark{theme.Accent, "◦", "asset"})
 	}
-	if onMap > 1 {
-		legend = append(legend, siteRemark{theme.Accent, "■2", "several sites"})
+	if cluster != "" {
+		legend = append(legend, siteRemark{theme.Accent, cluster, "several sites"})
 	}
 	if hasExcluded {
 		legend = append(legend, siteRemark{theme.Muted, "●", "excluded"})
@@ -190,14 +189,15 @@ func (p *sitesStep) renderMap(w, h int) string {
 		return p.list.DrawMap(1, 0, w, h)
 	}
 	th := p.env.Look.Theme
+	drawn := p.list.DrawMap(1, 0, w, h-1) // also decides which sites share a mark
 	legend := ""
-	for _, entry := range mapLegend(p.draft) {
+	for _, entry := range mapLegend(p.draft, p.list.Map.Model.Cluster()) {
 		text := " " + th.PaintRole(entry.role, entry.mark) + th.PaintMuted(" "+entry.text+" ")
 		if format.Width(legend+text) <= w {
 			legend += text
 		}
 	}
-	return p.list.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
+	return drawn + "\n" + format.FitLeft(legend, w)
 }
 
 // siteRemark is a line with a mark, about a site, the draft or the map.
