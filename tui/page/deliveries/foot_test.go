@@ -44,3 +44,9 @@ func TestTotalsOfLoadedDeliveriesAreNotCalledAll(t *testing.T) {
 	d.RequireText("Loaded deliveries", "6.1 GB")
 	d.SeesNot("All deliveries")
 }
+
+func TestTheLibraryDescribesADatasetBelowTheListInANarrowWindow(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("6")
+	d.RequireText("─ Dataset", "Categories", "UN goals")
+}

@@ -25,13 +25,16 @@ func totalsColumns() []widget.Column {
 }
 
 // renderTotals renders a table with the totals of the orders, between two blank lines, in at most h lines. If there
-// is no room for all orders, it lists only the order of the selected row. If there is no room for that either, it
-// returns nil.
+// is no room for all orders, it lists only the order of the selected row, or only the row for all orders. If there is
+// no room for that either, it returns nil.
 func (p *Page) renderTotals(w, h int) []string {
 	const otherLines = 3 // two blank lines and the titles
 	rows := p.totalsRows()
 	if len(rows)+otherLines > h {
 		rows = slices.DeleteFunc(rows, func(row widget.Row) bool { return row.Muted })
+	}
+	if len(rows)+otherLines > h {
+		rows = rows[len(rows)-1:]
 	}
 	if len(rows)+otherLines > h {
 		return nil
