@@ -40,6 +40,9 @@ type Field struct {
 	// Check returns the error of a value, or ""; nil accepts all values.
 	Check func(value string) string
 	Note  string // the text of a NoteField
+	// Unmarked highlights no option of a ChoiceField until one is selected, because a highlighted option looks
+	// selected. It is for forms in which no key takes the highlighted option.
+	Unmarked bool
 
 	LastDay     bool   // of a DateField: a period such as "KW 50" counts as its last day, not its first
 	CalendarKey string // of a DateField: the key that opens the calendar, if it is not the down key
@@ -331,7 +334,11 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch key.String() {
 	case "right":
-		fl.moveMark((fl.cursor + 1) % n)
+		next := fl.cursor + 1
+		if !fl.showsCursor() {
+			next = fl.cursor
+		}
+		fl.moveMark(next % n)
 	case "left":
 		fl.moveMark((fl.cursor + n - 1) % n)
 	case "space":
@@ -349,6 +356,9 @@ func (fl *Field) pressKey(key tea.KeyPressMsg) {
 		}
 	}
 }
+
+// showsCursor reports whether the option under the cursor is highlighted.
+func (fl *Field) showsCursor() bool { return !fl.Unmarked || fl.Value() != "" }
 
 func (fl *Field) moveMark(to int) {
 	fl.chooseOption(to)

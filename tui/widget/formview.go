@@ -261,7 +261,7 @@ func (fl *Field) drawOption(style RoleStyles, i int) string {
 		tick = "✓"
 		label = style(theme.Text)
 	}
-	if i == fl.cursor {
+	if i == fl.cursor && fl.showsCursor() {
 		label = style(theme.Accent).Reverse()
 	}
 	return style.paint(theme.Good, tick) + " " + format.CleanText(label, option.Label)
@@ -312,6 +312,9 @@ func (fl *Field) optionHelp() string {
 	hint := "←→ select"
 	if fl.Kind == MultiField {
 		hint = "←→ move, space select"
+	}
+	if !fl.showsCursor() {
+		return "none selected · " + hint + ", or type its name"
 	}
 	option := fl.Options[fl.cursor]
 	if option.Quiet {

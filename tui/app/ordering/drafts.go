@@ -27,7 +27,8 @@ import (
 // aside. On a disk without locks a file is replaced only if its content is what this window
 // last read or wrote.
 type Drafts struct {
-	Current *Draft // the draft being edited; Current, Version and Wanted are for the main loop only
+	Current *Draft // the draft being edited; Current, Left, Version and Wanted are for the main loop only
+	Left    *Draft // the draft that the new order page had when the user left it, or nil
 	Version int    // incremented with every change of the draft
 	Wanted  string // stored draft that the new order page should open, or ""
 

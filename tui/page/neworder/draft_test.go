@@ -30,7 +30,7 @@ func TestADraftSurvivesItsPageAndARestart(t *testing.T) {
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.RequireText("Draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 sites")
+	again.RequireText("Draft Levee 2027 resumed, 5 sites", "[3 Details]", "Levee 2027", "3 sites")
 	again.Type("o")
 	again.Press("ctrl+s", "S", "enter")
 	if o := again.NewestOrder(); o.OrderName != "Levee 2027" || len(o.Missions) != 3 || o.Missions[0].MissionName != "Levee km 4" {

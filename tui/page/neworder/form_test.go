@@ -113,6 +113,7 @@ func TestTheDetailsShowNoNamesOfTheAPI(t *testing.T) {
 		d.Press("n")
 		d.Type("elbe")
 		d.Press("enter", "]")
+		d.Press("right")
 		d.RequireText(" ▸ Asset type", "masts and antennas · ←→ select")
 		d.SeesNot("industryAssetType", "telecom")
 	}
@@ -123,7 +124,7 @@ func TestTheDetailsSayHowManyFieldsAreMissing(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]")
-	d.RequireText("Next: Asset type", "! 1 field missing")
+	d.RequireText("Next: Review", "! 1 field missing")
 	d.Press("ctrl+s")
 	d.RequireText("Asset type ! is required; select one")
 }

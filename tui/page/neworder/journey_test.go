@@ -211,7 +211,7 @@ func TestEscOnFilesReturnsToTheSites(t *testing.T) {
 	d.Press("esc")
 	d.RequireText("[2 Sites]")
 	d.Press("esc")
-	d.RequireText("Draft kept until you quit · n in Orders to continue")
+	d.RequireText("Draft kept until you quit · n on Home or in Orders continues it")
 }
 
 func TestPastedPathsCanBeQuotedOrEscaped(t *testing.T) {

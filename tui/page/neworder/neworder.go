@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -78,6 +79,7 @@ type NewOrder struct {
 	details *orderForm
 	review  *reviewStep
 
+	isResumed  bool // the page has an older draft and has not said so yet
 	hasUnsaved bool // the draft has changes that are not being saved yet
 	savedAt    time.Time
 	saveErr    error // error of the last attempt to save the draft
@@ -97,6 +99,7 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 	if p.draft == nil {
 		p.draft = ordering.NewDraft()
 	}
+	p.isResumed = p.draft == drafts.Left
 	p.createSteps()
 	return p
 }
@@ -173,7 +176,18 @@ func (p *NewOrder) showFirstDraft() tea.Cmd {
 		return page.RunInBackground(p.base, &p.loadingDraft, p.drafts.ReadDraft, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
+	if p.isResumed {
+		p.isResumed = false
+		return tea.Batch(announceResumed(p.draft), p.enterStep())
+	}
 	return p.enterStep()
+}
+
+// announceResumed shows a message that the page has an older draft instead of a new one.
+func announceResumed(d *ordering.Draft) tea.Cmd {
+	name := cmp.Or(d.FieldValue("orderName"), d.SiteOrigins(""))
+	subject := strings.TrimSpace("Draft " + format.CutLine(format.Clean(name), 30))
+	return page.ShowToast(theme.Good, subject+" resumed, "+siteCount(len(d.Sites)))
 }
 
 // resumeDraft shows the draft d, which was read from disk, unless the user has added sites in the meantime. d is
@@ -186,7 +200,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	if d != nil && len(p.draft.Sites) == 0 {
 		p.replaceEmptyDraft(d)
 		if len(d.Sites) > 0 {
-			toast = page.ShowToast(theme.Good, "Draft with "+siteCount(len(d.Sites))+" reopened")
+			toast = announceResumed(d)
 		}
 	}
 	p.drafts.Current = p.draft
@@ -326,9 +340,13 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if len(p.draft.Sites) == 0 && !p.hasUnsaved {
 		return nil
 	}
+	p.drafts.Left = p.draft
 	save := p.drafts.Save(p.draft)
 	if p.review.placement.sending.IsRunning() { // if so, the result of placing is shown after this message
-		text := "Stopped waiting for the service, order not confirmed" + p.newOrderHint("check")
+		text := "Stopped waiting for the service, order not confirmed"
+		if p.review.placement.refusal() == "" { // otherwise the key is disabled
+			text += newOrderAdvice("check")
+		}
 		toast := page.ShowToast(theme.Attention, text)
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
@@ -336,13 +354,10 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if !p.drafts.OnDisk() {
 		saved = "Draft kept until you quit"
 	}
-	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved + p.newOrderHint("continue")})
-}
-
-// newOrderHint returns [newOrderAdvice]. If the profile cannot place orders, it returns "", because the key is
-// disabled.
-func (p *NewOrder) newOrderHint(purpose string) string {
-	return page.TextIf(p.review.placement.refusal() == "", newOrderAdvice(purpose))
+	if p.review.placement.refusal() == "" { // otherwise the key is disabled
+		saved += " · " + action.KeyOf(action.NewOrder, action.Orders) + " on Home or in Orders continues it"
+	}
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved})
 }
 
 // describeSaving returns a sentence that tells the user, after an error, whether the draft is saved.

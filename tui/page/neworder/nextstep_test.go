@@ -17,14 +17,36 @@ func TestTheSitesNameTheNextStepAndDescribeTheSelectedSite(t *testing.T) {
 	d.SeesNot("Position  ", "Place  ")
 }
 
-func TestTheDetailsNameTheNextMissingField(t *testing.T) {
+func TestTheKeyForTheReviewHasOneName(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]")
-	d.RequireText("ctrl+s Next: Asset type")
-	d.Type("wat")
-	d.RequireText("ctrl+s Next: Review")
+	d.RequireText("Missing   ! Asset type", "ctrl+s Next: Review", "ctrl+s review")
+	d.Press("]")
+	d.RequireText("In this form, ctrl+s goes on to Review")
+	d.SeesNot("no match")
+}
+
+func TestNoAssetTypeLooksSelectedBeforeTheUserSelectsOne(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]")
+	d.RequireText("none selected · ←→ select, or type its name")
+	d.SeesNot("masts and antennas")
+	d.Press("right")
+	d.RequireText("✓ Telecom", "masts and antennas")
+}
+
+func TestALeftDraftIsSaidToBeResumed(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "esc")
+	d.RequireText("n on Home or in Orders continues it")
+	d.Press("n")
+	d.RequireText("Draft elbe levee resumed, 5 sites", "[3 Details]")
 }
 
 func TestNamesOfSitesAreNotCutBesideSpace(t *testing.T) {

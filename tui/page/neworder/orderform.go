@@ -35,6 +35,7 @@ func newOrderForm(p *NewOrder) *orderForm {
 			Help:        f.Help,
 			Kind:        formKinds[f.Kind],
 			Options:     withoutValues(f.Options),
+			Unmarked:    f.Kind == ordering.OneField,
 			LastDay:     f.ID == "deadline",
 			CalendarKey: action.KeyOf(action.FieldDown, action.NewOrderDetails),
 		})
@@ -95,8 +96,13 @@ func (o *orderForm) faultOf(id string) string {
 	return o.draft.FieldFault(id, o.Env.Clock.Now())
 }
 
-// Update handles typed text.
+// Update handles typed text. The key of the next step in the other steps is a typed character here, which can match
+// no option; a message names the key to use instead.
 func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
+	isStepKey := widget.KeyName(msg) == action.KeyOf(action.NextStep, action.NewOrderSites)
+	if isStepKey && len(o.form.Focused().Options) > 0 {
+		return page.ShowToast(theme.Muted, "In this form, "+reviewKey()+" goes on to "+stepTitles[ordering.StepReview])
+	}
 	if !o.form.Update(msg) {
 		return nil
 	}
@@ -280,15 +286,13 @@ func (o *orderForm) renderAside(w, h int) string {
 	return format.FitBox(t.lines, w, top) + "\n" + o.DrawMap(1, top, w, h-top)
 }
 
-// renderNext returns the key for the next step. If a field has no valid value, the key goes to the first of these
-// fields.
+// renderNext returns the key for the next step.
 func (o *orderForm) renderNext(t *textLines) string {
-	next := stepTitles[ordering.StepReview]
-	if missing := o.missingFields(); len(missing) > 0 {
-		next = missing[0]
-	}
-	return t.renderStep(action.KeyOf(action.Submit, action.NewOrderDetails), "Next: "+next)
+	return t.renderStep(reviewKey(), "Next: "+stepTitles[ordering.StepReview])
 }
+
+// reviewKey returns the key that goes on to the review.
+func reviewKey() string { return action.KeyOf(action.Submit, action.NewOrderDetails) }
 
 // orderFacts returns the summary of the order: missing fields, dates in the past, size, countries
 // and period.

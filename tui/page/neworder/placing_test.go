@@ -258,7 +258,7 @@ func TestAConfirmedOrderDoesNotComeBackAsADraft(t *testing.T) {
 	}
 	second.Press("n")
 	second.RequireText("[1 Files]")
-	second.SeesNot("reopened")
+	second.SeesNot("resumed")
 }
 
 func TestAnUnconfirmedOrderIsCheckedAutomatically(t *testing.T) {

@@ -86,7 +86,7 @@ func TestADraftThatIsNotOnDiskIsNotSaidToBeSaved(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "esc")
-	d.RequireText("Draft kept until you quit · n in Orders to continue")
+	d.RequireText("Draft kept until you quit · n on Home or in Orders continues it")
 	d.SeesNot("Draft saved")
 }
 

@@ -60,7 +60,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 
 	next := apptest.Open(t, 120, 36, keep)
 	next.Press("n")
-	next.RequireText("Draft with 5 sites reopened")
+	next.RequireText(" resumed, 5 sites")
 	next.Press("ctrl+l")
 	next.RequireText("masts", "3 sites")
 }
