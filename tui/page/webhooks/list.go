@@ -483,11 +483,10 @@ func (p *EndpointList) renderNewest(e *endpoint, w, h int) []string {
 // minRecentRows is the smallest number of callbacks for which renderRecent draws anything.
 const minRecentRows = 3
 
-// renderRecent renders the newest callbacks of all endpoints in at most h lines, at the end of the space below the
-// list. It leaves room for rows of the list that are wrapped to two lines.
+// renderRecent renders the newest callbacks of all endpoints in at most h lines.
 func (p *EndpointList) renderRecent(w, h int) []string {
 	const heading = 2 // the title and the blank line above it
-	room := min(h-len(p.tracker.endpoints)-heading, maxNewest)
+	room := h - heading
 	if room < minRecentRows || !p.showsRecent() {
 		return nil
 	}
