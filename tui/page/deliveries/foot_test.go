@@ -50,3 +50,12 @@ func TestTheLibraryDescribesADatasetBelowTheListInANarrowWindow(t *testing.T) {
 	d.Press("6")
 	d.RequireText("─ Dataset", "Categories", "UN goals")
 }
+
+func TestASingleSpareLineHasTheTotalsOfAllDeliveries(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("5")
+	d.RequireText("ORD-", "All deliveries")
+	d.Resize(80, 20)
+	d.RequireText("Totals", "All deliveries")
+	d.SeesNot("ORD-")
+}
