@@ -24,7 +24,7 @@ func TestTheKeyForTheReviewHasOneName(t *testing.T) {
 	d.Press("enter", "]")
 	d.RequireText("Missing   ! Asset type", "ctrl+s Next: Review", "ctrl+s review")
 	d.Press("]")
-	d.RequireText("In this form, ctrl+s goes on to Review")
+	d.RequireText("In this form, press ctrl+s for Review")
 	d.SeesNot("no match")
 }
 

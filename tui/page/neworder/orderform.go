@@ -101,7 +101,7 @@ func (o *orderForm) faultOf(id string) string {
 func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	isStepKey := widget.KeyName(msg) == action.KeyOf(action.NextStep, action.NewOrderSites)
 	if isStepKey && len(o.form.Focused().Options) > 0 {
-		return page.ShowToast(theme.Muted, "In this form, "+reviewKey()+" goes on to "+stepTitles[ordering.StepReview])
+		return page.ShowToast(theme.Muted, "In this form, press "+reviewKey()+" for "+stepTitles[ordering.StepReview])
 	}
 	if !o.form.Update(msg) {
 		return nil
@@ -291,7 +291,7 @@ func (o *orderForm) renderNext(t *textLines) string {
 	return t.renderStep(reviewKey(), "Next: "+stepTitles[ordering.StepReview])
 }
 
-// reviewKey returns the key that goes on to the review.
+// reviewKey returns the key that opens the review.
 func reviewKey() string { return action.KeyOf(action.Submit, action.NewOrderDetails) }
 
 // orderFacts returns the summary of the order: missing fields, dates in the past, size, countries
