@@ -74,19 +74,14 @@ func (a *AccountPage) CornerText() string {
 	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Env.Clock.Now())
 }
 
-// LeadOf returns how many endpoints fail and how many missions are late, with the key of the section that shows why.
+// LeadOf returns how many endpoints fail or miss callbacks and how many missions are late, with the key of the
+// section that shows why.
 func (a *AccountPage) LeadOf() page.Lead {
-	endpoints := a.parts[endpointsIndex].Lines
-	failing := 0
-	for i := range endpoints {
-		if endpoints[i].Role == theme.Bad {
-			failing++
-		}
-	}
 	var problems []string
+	endpointProblems := a.describeEndpoints()
 	undelivered := len(a.parts[undeliveredIndex].Lines)
-	if failing > 0 {
-		problems = append(problems, fmt.Sprintf("%d of %s failing", failing, format.Count(len(endpoints), "endpoint")))
+	if endpointProblems != "" {
+		problems = append(problems, endpointProblems)
 	} else if undelivered > 0 {
 		problems = append(problems, format.Count(undelivered, "failed callback"))
 	}
@@ -94,11 +89,40 @@ func (a *AccountPage) LeadOf() page.Lead {
 		problems = append(problems, format.Count(late, "mission")+" overdue or stalled")
 	}
 	lead := page.Lead{Text: strings.Join(problems, " · ")}
-	if failing > 0 && !a.Env.Profile.Viewed {
+	if endpointProblems != "" && !a.Env.Profile.Viewed {
 		lead.Key = action.KeyOf(action.GoWebhooks, action.Everywhere)
 		lead.Does = "to see why"
 	}
 	return lead
+}
+
+// describeEndpoints returns how many endpoints are failing and how many others miss callbacks, or "" if all is well.
+// An endpoint is failing if its last callback failed, as in the list of endpoints in Webhooks.
+func (a *AccountPage) describeEndpoints() string {
+	endpoints := a.parts[endpointsIndex].Lines
+	failing := 0
+	missing := 0
+	for i := range endpoints {
+		if endpoints[i].Role != theme.Bad {
+			continue
+		}
+		if endpoints[i].Glyph == format.Missing.Glyph {
+			missing++
+		} else {
+			failing++
+		}
+	}
+	count := format.Count(len(endpoints), "endpoint")
+	switch {
+	case failing == 0 && missing == 0:
+		return ""
+	case failing == 0:
+		return fmt.Sprintf("%d of %s with missing callbacks", missing, count)
+	case missing == 0:
+		return fmt.Sprintf("%d of %s failing", failing, count)
+	default:
+		return fmt.Sprintf("%d of %s failing, %d with missing callbacks", failing, count, missing)
+	}
 }
 
 // isCheckingKey reports whether the key's permissions are not known yet.

@@ -30,6 +30,27 @@ func TestTheAccountBeginsWithItsProblems(t *testing.T) {
 	d.SeesNot("failing ·", "to see why")
 }
 
+func TestAnEndpointThatOnlyMissesCallbacksIsNotFailing(t *testing.T) {
+	withoutFailure := func(parts map[string]string) {
+		parts["/webhooks"] = strings.Replace(parts["/webhooks"], `"lastStatus":"failed"`, `"lastStatus":"success"`, 1)
+		parts["/webhooks/w-1/deliveries"] = strings.Replace(parts["/webhooks/w-1/deliveries"], `"success":false,"responseCode":503`, `"success":true,"responseCode":200`, 1)
+	}
+	d := apptest.OpenAgainst(t, inspected(withoutFailure), atInspect)
+	d.Resize(140, 40)
+	d.RequireText("Inspect   1 of 2 endpoints with missing callbacks · 1 mission overdue or stalled  press 7 to see why")
+	d.SeesNot("endpoints failing")
+}
+
+func TestTheHeadlineOfTheAccountCountsFailingEndpointsAsWebhooksDoes(t *testing.T) {
+	d := apptest.Open(t, 120, 35, atInspect)
+	d.RequireText("Inspect   2 of 3 endpoints failing, 1 with missing callbacks")
+	d.Press("7")
+	d.RequireText("1 missing")
+	if n := strings.Count(d.Screen(), "✗ Failing"); n != 2 {
+		t.Errorf("Webhooks shows %d failing endpoints", n)
+	}
+}
+
 func TestTheAccountListsTheOrdersWithQuotes(t *testing.T) {
 	served := inspected(func(parts map[string]string) {
 		parts["/orders"] = strings.Replace(parts["/orders"], "pendingOperator", "biddingWithQuote", 1)
