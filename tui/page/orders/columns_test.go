@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,45 @@ func TestTheAgendaShowsLongCodesInFull(t *testing.T) {
 	lines := strings.Join(m.renderAgenda(100, 5), "\n")
 	if !strings.Contains(lines, code+"  Lobau") {
 		t.Errorf("the agenda is %q", lines)
+	}
+}
+
+func TestTheAgendaCountsTheEventsThatDoNotFit(t *testing.T) {
+	var missions []*mission
+	for _, hour := range []int{8, 9, 10, 32, 33, 56} {
+		missions = append(missions, &mission{
+			Mission: api.Mission{UUID: format.GroupInt(hour), MissionName: "Lobau", FlightDate: on(24, hour)},
+			Order:   &api.Order{},
+		})
+	}
+	m := monthView{env: testEnv(), day: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}
+	source := plan.Source{Missions: missions, Now: noon}
+	m.setEvents(source.Events(), source.Missions)
+	for h, more := range map[int]string{2: "4 more", 3: "3 more", 4: "2 more", 5: "1 more", 6: ""} {
+		lines := m.renderAgenda(100, h)
+		last := lines[len(lines)-1]
+		saysMore := strings.Contains(last, " more ")
+		if len(lines) != h || !strings.Contains(last, more) || saysMore != (more != "") {
+			t.Errorf("in %d lines, the agenda ends with %q, want %q at its end", h, last, more)
+		}
+	}
+}
+
+func TestANameThatIsCutInADayHasNoAddedBlank(t *testing.T) {
+	for text, want := range map[string][]string{
+		"csv-merged-name-cells":   {"csv-merged-", "name-cells"},
+		"csv-merged-name-columns": {"csv-merged-", "name-colum…"},
+		"csv-merged-n north area": {"csv-merged-", "n north ar…"},
+	} {
+		if lines := wrapText(text, 11, 2); !slices.Equal(lines, want) {
+			t.Errorf("%q is wrapped to %q, want %q", text, lines, want)
+		}
+	}
+	if lines := wrapText("csv-merged-name-columns", 11, 1); !slices.Equal(lines, []string{"csv-merged…"}) {
+		t.Errorf("in one line: %q", lines)
+	}
+	if lines := wrapText("csv-merged-name-columns", 14, 1); !slices.Equal(lines, []string{"csv-merged-na…"}) {
+		t.Errorf("in one line: %q", lines)
 	}
 }
 

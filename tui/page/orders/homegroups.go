@@ -247,14 +247,14 @@ func (b *groupBuilder) troubledGroup() itemGroup {
 	return group
 }
 
-// flightGroup returns the flights of today and the next seven days, soonest first.
+// flightGroup returns the flights from now until the end of the next seven days, soonest first. It leaves out missions
+// that are cancelled or whose data is delivered.
 func (b *groupBuilder) flightGroup() itemGroup {
-	from := api.DayAt(b.now).Start()
 	until := api.DayAt(b.now.AddDate(0, 0, flightDays)).Start()
 	flights := b.missionItems("flight ", func(m *cache.Mission, item *groupItem) bool {
 		b.fillFlight(m, item)
-		isInTime := !item.At.Before(from) && item.At.Before(until)
-		return isInTime && m.Status != api.MissionCancelled
+		isInTime := !item.At.Before(b.now) && item.At.Before(until)
+		return isInTime && m.Status != api.MissionCancelled && !m.Status.IsDelivered()
 	})
 	slices.Reverse(flights)
 	return itemGroup{
@@ -420,6 +420,7 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 		All:   b.showMissions("status:dataDelivered"),
 	}
 	archived := 0
+	checked := 0
 	group.Items = b.missionItems("data ", func(m *cache.Mission, item *groupItem) bool {
 		if m.Status != api.MissionDataDelivered {
 			return false
@@ -428,18 +429,35 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 			archived++
 			return false
 		}
+		if isChecked(b.env, &m.Mission) {
+			checked++
+		}
 		item.At = m.UpdatedAt.Time
 		item.Values = append(b.packageValues(m), format.Age(m.UpdatedAt.Time, b.now))
 		return true
 	})
 	b.wanted = b.packageNeeds(group.Items)
-	if n := len(group.Items); n > 0 {
-		group.Note = format.Count(n, "delivery", "deliveries") + " to accept"
-	}
+	group.Note = describeDeliveries(len(group.Items)-checked, checked)
 	if archived > 0 && group.Note != "" {
 		group.Note += ", " + format.GroupInt(archived) + " more in archived orders"
 	}
 	return group
+}
+
+// describeDeliveries returns what happens next to delivered data: the user checks it, then the service accepts it. It
+// returns "" if no data is delivered.
+func describeDeliveries(unchecked, checked int) string {
+	deliveries := func(n int) string { return format.Count(n, "delivery", "deliveries") }
+	switch {
+	case checked == 0 && unchecked == 0:
+		return ""
+	case checked == 0:
+		return deliveries(unchecked) + " to check"
+	case unchecked == 0:
+		return deliveries(checked) + " waiting for the service to accept"
+	default:
+		return deliveries(unchecked) + " to check, " + format.GroupInt(checked) + " for the service to accept"
+	}
 }
 
 // packageNeeds returns the needs of the packages of the first maxPackaged missions in items. A need has the time at

@@ -685,7 +685,7 @@ func missionSteps(
 	if m.Status.HasReached(api.MissionPilotAssigned) {
 		days[operator] = format.Day(assigned, now)
 	}
-	days[planned] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
+	days[flight] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
 		oldest := packages[len(packages)-1]
 		days[data] = format.Day(oldest.CreatedAt.Time, now)

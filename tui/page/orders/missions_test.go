@@ -7,10 +7,14 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/plan"
 	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -55,6 +59,55 @@ func TestTheClientOfAViewedAccountChecksItsData(t *testing.T) {
 	env.Profile.Viewed = true
 	if text := checkStep(env, missions).Text; text != "the client checks the data of Levee" {
 		t.Errorf("in the account of a client: %q", text)
+	}
+}
+
+func TestTheServiceAcceptsDataThatTheUserHasChecked(t *testing.T) {
+	env := testEnv()
+	env.Profile.Downloads = deliveries.NewDownloads(fetch.Options{}, session.OpenUIState(""))
+	m := &mission{
+		Mission: api.Mission{
+			MissionCode: "MSN-1", MissionName: "Levee", Status: api.MissionDataDelivered, UpdatedAt: on(20, 9),
+		},
+		Order: &api.Order{UUID: "o-1", Status: api.OrderFlyingDateSet, Missions: make([]api.Mission, 1)},
+	}
+	m.Order.Missions[0] = m.Mission
+	check := func(day, problems int) {
+		report := &checking.Report{CheckedAt: on(day, 9).Time}
+		report.Missions = []checking.MissionResult{{Mission: "MSN-1", Problems: problems, At: on(day, 9).Time}}
+		env.Profile.Downloads.Checks.Add(report)
+	}
+	requireStep := func(name, missionText, orderText string) {
+		t.Helper()
+		if text := missionStep(env, m, nil).Text; text != missionText {
+			t.Errorf("%s: the next step of the mission is %q, want %q", name, text, missionText)
+		}
+		if text := orderStep(env, m.Order).Text; text != orderText {
+			t.Errorf("%s: the next step of the order is %q, want %q", name, text, orderText)
+		}
+	}
+	requireStep("not checked", "you check the data", "you check the data of Levee")
+	check(19, 0)
+	requireStep("checked before the delivery", "you check the data", "you check the data of Levee")
+	check(21, 2)
+	requireStep("checked with problems", "you check the data", "you check the data of Levee")
+	check(22, 0)
+	requireStep("checked", "the service accepts the data", "the service accepts the data of Levee")
+}
+
+func TestHomeSaysWhoseTurnItIsWithDeliveredData(t *testing.T) {
+	for _, test := range []struct {
+		unchecked, checked int
+		want               string
+	}{
+		{0, 0, ""},
+		{1, 0, "1 delivery to check"},
+		{0, 2, "2 deliveries waiting for the service to accept"},
+		{3, 2, "3 deliveries to check, 2 for the service to accept"},
+	} {
+		if text := describeDeliveries(test.unchecked, test.checked); text != test.want {
+			t.Errorf("%d unchecked and %d checked: %q, want %q", test.unchecked, test.checked, text, test.want)
+		}
 	}
 }
 

@@ -46,12 +46,7 @@ const (
 // zone returns the user's time zone.
 func (m *monthView) zone() *time.Location { return m.env.Clock.Now().Location() }
 
-// urgency ranks an event among the events of its day: first expiries, then deadlines, flights and deliveries.
-func urgency(e *event) int {
-	return slices.Index([]plan.Kind{plan.Expiry, plan.Deadline, plan.Flight, plan.Delivery}, e.Kind)
-}
-
-// setEvents sets the events, grouped by day with the most urgent first, and counts the missions in progress that
+// setEvents sets the events, which are sorted by time, groups them by day, and counts the missions in progress that
 // have no flight date.
 func (m *monthView) setEvents(events []event, missions []*mission) {
 	m.events = events
@@ -59,9 +54,6 @@ func (m *monthView) setEvents(events []event, missions []*mission) {
 	for i := range m.events {
 		e := &m.events[i]
 		m.days[e.Day] = append(m.days[e.Day], e)
-	}
-	for _, day := range m.days {
-		slices.SortStableFunc(day, func(x, y *event) int { return urgency(x) - urgency(y) })
 	}
 	m.noDate = 0
 	for _, x := range missions {
@@ -462,12 +454,16 @@ func (m *monthView) eventText(e *event) string {
 
 // wrapText wraps a text to at most maxLines lines of w cells. If the text is longer, the last line is cut.
 func wrapText(text string, w, maxLines int) []string {
+	text = strings.Join(strings.Fields(text), " ")
 	lines := format.Wrap(text, w)
 	if len(lines) <= maxLines {
 		return lines
 	}
 	last := maxLines - 1
-	rest := strings.Join(lines[last:], " ")
+	rest := text
+	for _, line := range lines[:last] {
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, line), " ") // a name can be wrapped without a space
+	}
 	return append(lines[:last], format.CutLine(rest, w))
 }
 
@@ -489,19 +485,26 @@ func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.St
 	return line
 }
 
-// renderAgenda renders the events of the selected day and of the days after it, one per line,
-// in at most h lines.
+// renderAgenda renders the events of the selected day and of the days after it, one per line, in at most h lines. If
+// there are more events, the last line ends with their number.
 func (m *monthView) renderAgenda(w, h int) []string {
 	columns := m.measureAgenda(w, h)
 	lines := m.renderSelectedDay(columns, w, h)
+	hidden := max(0, len(m.days[m.day])-len(lines))
 	for _, day := range m.laterDays() {
 		for i, e := range m.days[day] {
 			if len(lines) >= h {
-				return lines
+				hidden++
+				continue
 			}
 			isNewDay := i == 0
 			lines = append(lines, m.renderAgendaLine(e, columns, isNewDay, false, w))
 		}
+	}
+	if hidden > 0 && len(lines) > 0 {
+		last := &lines[len(lines)-1]
+		more := m.env.Look.Theme.PaintMuted("  " + format.GroupInt(hidden) + " more ")
+		*last = format.FitEnds(*last, more, w)
 	}
 	return lines
 }

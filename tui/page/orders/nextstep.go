@@ -14,7 +14,7 @@ import (
 
 // orderStep returns the next step of an order, or the zero step if it is not known. Once a quote is accepted, the
 // step depends on the missions. The first of these that applies is the next step: check delivered data, assign
-// operators, set flight dates, deliver data, wait for the next flight.
+// operators, set flight dates, deliver data, wait for the next flight, accept checked data.
 func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
 		return quoteStep(env, o)
@@ -26,7 +26,9 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if !areAllLoaded {
 		return stepOfStatus(o.Status)
 	}
-	steps := []func(*page.Env, []api.Mission) page.NextStep{checkStep, operatorStep, dateStep, dataStep, flightStep}
+	steps := []func(*page.Env, []api.Mission) page.NextStep{
+		checkStep, operatorStep, dateStep, dataStep, flightStep, acceptStep,
+	}
 	for _, stepOf := range steps {
 		step := stepOf(env, o.Missions)
 		if step.Text != "" {
@@ -74,14 +76,19 @@ func stepOfStatus(status api.OrderStatus) page.NextStep {
 	return page.NextStep{}
 }
 
-// checkStep returns the step for delivered data that is not accepted yet.
+// checkStep returns the step for delivered data that is neither accepted nor checked in this app.
 func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
-	delivered := missionsWith(missions, api.MissionDataDelivered)
-	if len(delivered) == 0 {
+	var unchecked []*api.Mission
+	for _, m := range missionsWith(missions, api.MissionDataDelivered) {
+		if !isChecked(env, m) {
+			unchecked = append(unchecked, m)
+		}
+	}
+	if len(unchecked) == 0 {
 		return page.NextStep{}
 	}
 	return page.NextStep{
-		Text:   whoChecks(env) + " the data of " + describeMissions(delivered),
+		Text:   whoChecks(env) + " the data of " + describeMissions(unchecked),
 		Action: action.ShowData,
 		Key:    action.KeyOf(action.ShowData, action.Order),
 		Opens:  "deliveries",
@@ -95,6 +102,26 @@ func whoChecks(env *page.Env) string {
 		return "the client checks"
 	}
 	return "you check"
+}
+
+// isChecked reports whether this app has checked the delivered data of a mission since the mission changed, and found
+// no problem.
+func isChecked(env *page.Env, m *api.Mission) bool {
+	if env.Profile.Downloads == nil {
+		return false
+	}
+	result, ok := env.Profile.Downloads.Checks.OfMission(m.MissionCode)
+	return ok && result.Problems == 0 && !result.At.Before(m.UpdatedAt.Time)
+}
+
+// acceptStep returns the step for delivered data that is checked. Only the service can accept data: a key of an
+// account has no right to do so.
+func acceptStep(_ *page.Env, missions []api.Mission) page.NextStep {
+	delivered := missionsWith(missions, api.MissionDataDelivered)
+	if len(delivered) == 0 {
+		return page.NextStep{}
+	}
+	return page.NextStep{Text: "the service accepts the data of " + describeMissions(delivered)}
 }
 
 // operatorStep returns the step for missions without an operator.
@@ -184,6 +211,9 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 			return page.NextStep{Text: describeFlight(env, &m.Mission, "")}
 		}
 	case api.MissionDataDelivered:
+		if isChecked(env, &m.Mission) {
+			return page.NextStep{Text: "the service accepts the data"}
+		}
 		return page.NextStep{
 			Text:   whoChecks(env) + " the data",
 			Action: action.ShowData,

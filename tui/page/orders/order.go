@@ -610,13 +610,13 @@ const (
 	placed = iota
 	accepted
 	operator
-	planned
+	flight
 	data
 	done
 )
 
 // stages are the names of the stages of an order.
-var stages = []string{"placed", "accepted", "operator", "planned", "data", "done"}
+var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
 
 // renderSteps renders the order's stages with their known dates. For a cancelled or rejected order it renders only
 // the first stage and the status. It returns nil for archived orders and unknown statuses.
@@ -635,7 +635,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 		return nil
 	}
 	reached, last := countStages(o.Missions)
-	if current == planned && reached[data] > 0 {
+	if current == flight && reached[data] > 0 {
 		current = data
 	}
 	days := p.stageDays(current, reached, last)
@@ -666,9 +666,9 @@ func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []s
 			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
 		}
 	}
-	if current >= planned && !last.FlightDate.IsZero() {
+	if current >= flight && !last.FlightDate.IsZero() {
 		siteNow := p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last))
-		days[planned] = formatDay(last.FlightDate, siteNow)
+		days[flight] = formatDay(last.FlightDate, siteNow)
 	}
 	return days
 }

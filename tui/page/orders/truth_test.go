@@ -42,6 +42,23 @@ func TestHomeSaysNoneOnlyOfMissionsThatAreLoaded(t *testing.T) {
 	d.SeesNot("No flights", "No changes", "No data", "No open quotes")
 }
 
+func TestHomeListsOnlyFlightsToCome(t *testing.T) {
+	for name, test := range map[string]struct {
+		mission  string
+		isListed bool
+	}{
+		"later today":      {`"status":"flightScheduled","flightDate":"2026-11-24T17:30:00+01:00"`, true},
+		"over since today": {`"status":"flightScheduled","flightDate":"2026-11-24T06:30:00+01:00"`, false},
+		"completed":        {`"status":"completed","flightDate":"2026-11-24T17:30:00+01:00"`, false},
+	} {
+		d := apptest.OpenAgainst(t, apptest.ServeMission(test.mission, nil), apptest.AtHome)
+		d.RequireText("Flights")
+		if isListed := !strings.Contains(d.Screen(), "No flights in the next 7 days."); isListed != test.isListed {
+			t.Errorf("%s: the flight is listed: %v\n%s", name, isListed, d.Screen())
+		}
+	}
+}
+
 func TestAnOrderWithoutMissionsSaysSo(t *testing.T) {
 	d := apptest.OpenAgainst(t, oneOrder(nil))
 	d.Press("2", "enter", "enter")
@@ -71,8 +88,8 @@ func TestAHighHomeListsDeadlinesAndWholeNames(t *testing.T) {
 	d.SeesNot("Priority, 苫…")
 	expiry := strings.Index(d.Screen(), "◆ 09:41 Express")
 	flight := strings.Index(d.Screen(), "◎ 09:00 Main road")
-	if expiry < 0 || expiry > flight {
-		t.Errorf("the quote that expires is not before the flight of the day:\n%s", d.Screen())
+	if flight < 0 || flight > expiry {
+		t.Errorf("the flight at 09:00 is not before the quote that expires at 09:41:\n%s", d.Screen())
 	}
 	d.Resize(120, 30)
 	d.SeesNot("Deadlines")
