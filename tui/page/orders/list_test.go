@@ -252,3 +252,11 @@ func TestTheMissionsOfAnOrderAreFiltered(t *testing.T) {
 		d.SeesNot("/ name:")
 	}
 }
+
+func TestTheFooterOfOrdersOffersTheFilter(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 35}} {
+		d := apptest.Open(t, size[0], size[1])
+		d.Press("2")
+		d.RequireText("\n enter open  n new order  / filter")
+	}
+}
