@@ -452,7 +452,7 @@ func (d *HomePage) renderWeek(w int) []string {
 const (
 	tall              = 40 // height from which the page shows the week
 	maxWeekRows       = 7  // maximum height of the week
-	maxWeekEventLines = 2  // maximum number of lines of an event in the week
+	maxWeekEventLines = 3  // maximum number of lines of an event in the week
 )
 
 // renderEmpty renders how to begin, for an account without orders.

@@ -35,6 +35,8 @@ type groupBuilder struct {
 	drafts []ordering.StoredDraft
 	height int // number of lines to fill with groups
 
+	// decisionRoles has the role of each order with open quotes, by order ID; decisionGroup sets it.
+	decisionRoles map[string]theme.Role
 	// wanted has the packages of the missions with delivered data; deliveryGroup sets it.
 	wanted []cache.Need
 }
@@ -83,11 +85,14 @@ func (b *groupBuilder) decisionGroup() itemGroup {
 	group := itemGroup{Title: "Needs a decision", None: "No open quotes."}
 	group.All = func() tea.Cmd { return b.env.Nav.Go(action.GoQuotes, "") }
 	expired := 0
+	b.decisionRoles = map[string]theme.Role{}
 	for _, s := range standings {
 		if s.HasExpired() {
 			expired++
 		}
-		group.Items = append(group.Items, b.decisionItem(s))
+		item := b.decisionItem(s)
+		b.decisionRoles[s.ID] = item.Role
+		group.Items = append(group.Items, item)
 	}
 	if fault := open.ReadFault(); fault != nil {
 		explanation, _ := format.ExplainError(fault)
@@ -323,9 +328,12 @@ func (b *groupBuilder) changedMissionItem(m *cache.Mission) groupItem {
 	return item
 }
 
-// orderItem returns the line of a changed order.
+// orderItem returns the line of a changed order. An order with open quotes has the same role in all groups.
 func (b *groupBuilder) orderItem(order *api.Order) groupItem {
 	label := format.OrderState(order.Status, b.env.QuotesOf(order.UUID))
+	if role, hasQuotes := b.decisionRoles[order.UUID]; hasQuotes {
+		label.Role = role
+	}
 	return groupItem{
 		ID:    "moved " + order.UUID,
 		At:    order.UpdatedAt.Time,

@@ -260,3 +260,9 @@ func TestTheFooterOfOrdersOffersTheFilter(t *testing.T) {
 		d.RequireText("\n enter open  n new order  / filter")
 	}
 }
+
+func TestAFieldOfAnOrderIsNotCutBesideFreeSpace(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	openRow(d, "2", "ORD-100249")
+	d.RequireText("Survey    Asset inspection · Wind turbines")
+}

@@ -50,6 +50,16 @@ func TestOnlyAnUrgentDecisionHasTheColourOfUrgency(t *testing.T) {
 	}
 }
 
+func TestAnOrderWithQuotesHasOneColourInAllGroupsOfHome(t *testing.T) {
+	order := &api.Order{UUID: "o-1", Status: api.OrderBiddingWithQuote}
+	env := testEnv()
+	env.SetQuoted(map[string]format.QuoteState{"o-1": format.QuotesReady})
+	b := &groupBuilder{env: env, now: noon, decisionRoles: map[string]theme.Role{"o-1": theme.Accent}}
+	if item := b.orderItem(order); item.Glyph != "◆" || item.Role != theme.Accent {
+		t.Errorf("%s in role %v, want ◆ in role %v", item.Glyph, item.Role, theme.Accent)
+	}
+}
+
 func TestTheClientOfAViewedAccountChecksItsData(t *testing.T) {
 	missions := []api.Mission{{MissionName: "Levee", Status: api.MissionDataDelivered}}
 	env := &page.Env{}

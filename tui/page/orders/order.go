@@ -574,11 +574,7 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	}
 	lines := widget.WrapFacts(p.Env.Look.Theme, label, w, facts...)
 	if len(lines) > h && w >= leastColumns {
-		narrow := widget.FactLines(p.Env.Look.Theme, label, w/2-1, facts...)
-		lines = narrow[:(len(narrow)+1)/2]
-		for i, right := range narrow[len(lines):] {
-			lines[i] = format.FitLeft(lines[i], w/2) + right
-		}
+		lines = p.factColumns(facts, label, w)
 	}
 	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
@@ -586,6 +582,35 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 		lines[h-1] = format.FitEnds(lines[h-1], more, w)
 	}
 	return lines
+}
+
+// factColumns renders fields in two columns of equal width. If a field does not fit into its column, the column gets
+// the room that the other column does not need.
+func (p *OrderPage) factColumns(facts []widget.Fact, label, w int) []string {
+	th := p.Env.Look.Theme
+	half := (len(facts) + 1) / 2
+	leftNeed := widestLine(widget.FactLines(th, label, w, facts[:half]...))
+	rightNeed := widestLine(widget.FactLines(th, label, w, facts[half:]...))
+	leftWidth := w / 2
+	if leftNeed > leftWidth {
+		leftWidth = max(leftWidth, min(leftNeed, w-rightNeed))
+	} else if rightNeed > w-leftWidth {
+		leftWidth = max(leftNeed, w-rightNeed)
+	}
+	lines := widget.FactLines(th, label, leftWidth, facts[:half]...)
+	for i, right := range widget.FactLines(th, label, w-leftWidth, facts[half:]...) {
+		lines[i] = format.FitLeft(lines[i], leftWidth) + right
+	}
+	return lines
+}
+
+// widestLine returns the width of the widest line.
+func widestLine(lines []string) int {
+	widest := 0
+	for _, line := range lines {
+		widest = max(widest, format.Width(line))
+	}
+	return widest
 }
 
 // withKnownMissions returns o if it has missions. Otherwise it returns a copy of o with the order's missions from

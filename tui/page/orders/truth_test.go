@@ -85,7 +85,7 @@ func TestAPackageWithoutFiguresSaysNothingOfThem(t *testing.T) {
 func TestAHighHomeListsDeadlinesAndWholeNames(t *testing.T) {
 	d := apptest.Open(t, 200, 60, apptest.AtHome)
 	d.RequireText("Deadlines", " 6 Dec  in 12 d", "苫前 blade")
-	d.SeesNot("Priority, 苫…")
+	d.SeesNot("Priority, 苫…", "after t…")
 	expiry := strings.Index(d.Screen(), "◆ 09:41 Express")
 	flight := strings.Index(d.Screen(), "◎ 09:00 Main road")
 	if flight < 0 || flight > expiry {
