@@ -182,6 +182,23 @@ func TestTheDataOfOperationsStaysWhileTheAccountIsUnknown(t *testing.T) {
 	}
 }
 
+func TestALineOfFailedRequestsHasTheirNumberBeforeTheKey(t *testing.T) {
+	failed := ops.LoggedRequest{
+		ID: 1, Method: "GET", Path: "/api/v1/public/orders", Status: http.StatusForbidden, Code: "missing_scope",
+		Address: "10.0.0.7", At: on(23, 9),
+	}
+	a := &AccountHealth{
+		Now:           on(23, 10).Time,
+		FailuresState: cache.EntryState{ReadAt: on(23, 10).Time},
+		Failures:      cache.ListRows[ops.LoggedRequest]{Items: []ops.LoggedRequest{failed, failed}},
+	}
+	lines := a.failuresPart().Lines
+	const want = "GET /orders  missing_scope, 2 times, from 10.0.0.7"
+	if len(lines) != 1 || !strings.HasSuffix(lines[0].What, want) {
+		t.Errorf("the lines are %+v, want one that ends with %q", lines, want)
+	}
+}
+
 // A completion notice that failed is among the failures of its account, with the reason.
 func TestFailedNoticesAreAmongTheFailuresOfAnAccount(t *testing.T) {
 	why := "HTTP 410"

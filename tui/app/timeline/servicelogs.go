@@ -346,13 +346,13 @@ func (a *AccountHealth) failuresPart() ReportPart {
 // addFailure adds a line for a group of failed requests.
 func (t *entryBuilder) addFailure(g sentGroup) {
 	r := g.last
-	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code)) + textAfter(", key ", maskedKey(r)) +
-		textAfter(", from ", r.Address)
+	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code))
 	since := ""
 	if g.count > 1 {
 		since = g.first.At.In(t.now.Location()).Format(FieldTime)
-		what += ", " + format.GroupInt(g.count) + " times"
+		what += ", " + format.GroupInt(g.count) + " times" // before the texts that a narrow list cuts
 	}
+	what += textAfter(", key ", maskedKey(r)) + textAfter(", from ", r.Address)
 	line := t.add(TimelineEntry{
 		ID:    "request " + fmt.Sprint(r.ID),
 		Glyph: "!",
