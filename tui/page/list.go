@@ -139,9 +139,9 @@ func (p *List[T]) fillTable() {
 	if p.opt.Feature != nil {
 		p.Map.Model.SetFeatures(p.opt.features(p.loaded.rows))
 	}
-	staysAtTop := p.loaded.isFirst && p.Grid.Cursor() == 0
+	staysAtTop := p.opt.LoadsInParts && p.loaded.isFirst && p.Grid.Cursor() == 0
 	p.Grid.SetSource(p.rowSource())
-	if staysAtTop { // also if rows that arrive later are above the first row of the first part
+	if staysAtTop {
 		p.Grid.Move(-p.Grid.Cursor())
 	}
 	p.followSelection()

@@ -69,8 +69,9 @@ func newNameList(source page.ListSource[*namedRow]) *page.List[*namedRow] {
 		Value:      func(row *namedRow) columns.Cell { return columns.TextCell(row.name) },
 	}
 	return page.NewList(page.NewBase(env), source, page.ListOptions[*namedRow]{
-		Singular: "row",
-		ID:       func(row *namedRow) string { return row.name },
-		Columns:  []columns.Column[*namedRow]{name},
+		Singular:     "row",
+		ID:           func(row *namedRow) string { return row.name },
+		Columns:      []columns.Column[*namedRow]{name},
+		LoadsInParts: true,
 	})
 }

@@ -90,6 +90,9 @@ type ListOptions[T any] struct {
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
 	RenderHead, RenderFoot func(w int) []string
+	// LoadsInParts is set if rows that are read later can be above rows that were read before. The first row stays
+	// selected until all rows were read, unless the user moves.
+	LoadsInParts bool
 	// RenderSpare draws at most h lines between the rows and RenderFoot, where the list would be blank. It is not
 	// called if the rows need all lines.
 	RenderSpare func(w, h int) []string

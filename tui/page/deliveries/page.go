@@ -157,6 +157,7 @@ func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) p
 		Mark:         p.selection.markCell,
 		Details:      p.describe,
 		RenderFoot:   p.renderFoot,
+		LoadsInParts: true,
 		RenderSpare:  p.renderTotals,
 		RenderError:  p.renderError,
 		Feature:      packageFeature,

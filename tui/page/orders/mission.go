@@ -156,6 +156,7 @@ func (p *MissionPage) OnShow() tea.Cmd {
 		Subject:   subjectOf(p.mission),
 		Units:     p.Env.Look.Units,
 		Order:     p.mission.Order,
+		Quotes:    p.Env.QuotesOf(p.mission.Order.UUID),
 		Missions:  []*timeline.Mission{subject},
 		Endpoints: endpoints,
 	}
