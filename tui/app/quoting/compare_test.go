@@ -191,6 +191,31 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 	}
 }
 
+func TestAcceptingSaysWhetherTheDataMeetsTheDeadline(t *testing.T) {
+	for deadline, want := range map[string]string{
+		"2026-12-04": "Data by Wed 2 Dec, 2 days before the deadline.",
+		"2026-12-02": "Data by Wed 2 Dec, on the day of the deadline.",
+		"2026-12-01": "Data by Wed 2 Dec, 1 day after the deadline.",
+		"2026-11-16": "Data by Wed 2 Dec, 16 days after the deadline.",
+		"":           "",
+	} {
+		record := recordOf(quoteOf("plain", "EUR", 20, 10, 9))
+		record.DeliveryDeadline = api.ParseDate(deadline)
+		b := quoting.NewSet(noon, record)
+		accept := b.NewDecision(changes.QuoteAccepted, b.Open[0])
+		lines := accept.DescribeLines(noon, "End.")
+		if want != "" && !slices.Contains(lines, want) {
+			t.Errorf("due %s: %q", deadline, lines)
+		}
+		reject := b.NewDecision(changes.QuoteRejected, b.Open[0])
+		for _, line := range reject.DescribeLines(noon, "End.") {
+			if strings.HasPrefix(line, "Data") {
+				t.Errorf("rejecting says %q", line)
+			}
+		}
+	}
+}
+
 func TestADecisionIsNotSentIfTheQuoteHasChanged(t *testing.T) {
 	shown := quoting.NewSet(noon, recordOf(quoteOf("a", "EUR", 20, 10, 9))).Open[0]
 	other, slower, unpriced := quoteOf("a", "EUR", 21, 10, 9), quoteOf("a", "EUR", 20, 11, 9), quoteOf("a", "EUR", 20, 10, 9)

@@ -360,9 +360,14 @@ func (d *Decision) describeRejection() []string {
 	return []string{"", "No open quotes will be left; the order returns to review."}
 }
 
-// describeAcceptance returns how the price compares, a blank line and what accepting means for the other quotes.
+// describeAcceptance returns when the data is delivered, how the price compares, a blank line and what accepting means
+// for the other quotes.
 func (d *Decision) describeAcceptance(now time.Time) []string {
 	var lines []string
+	if days, known := d.Offers[0].DaysLate(now); known {
+		day := format.DayMoment(d.Offers[0].LatestDelivery(now), now)
+		lines = append(lines, "Data by "+day+", "+DescribeDaysLate(days)+".")
+	}
 	if comparison := d.comparePrice(now); comparison != "" {
 		lines = append(lines, comparison)
 	}

@@ -135,7 +135,7 @@ func (s *sheet) deliveryDay(o *offer) columns.Cell {
 	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
 		return columns.NoCell()
 	}
-	return columns.TextCell(format.DayMoment(latestDelivery(o, s.At), s.At))
+	return columns.TextCell(format.DayMoment(o.LatestDelivery(s.At), s.At))
 }
 
 // deadlineDifference returns how many days after the deadline of the order the day of [sheet.deliveryDay] is.
@@ -143,7 +143,7 @@ func (s *sheet) deadlineDifference(o *offer) columns.Cell {
 	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
 		return columns.NoCell()
 	}
-	late, known := daysLate(latestDelivery(o, s.At), s.Order, s.At.Location())
+	late, known := o.DaysLate(s.At)
 	switch {
 	case !known:
 		return columns.NoCell()

@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -194,7 +195,7 @@ func (c *ComparePage) keyDates(order *api.Order) []keyDate {
 	for _, o := range c.Set.Open {
 		dates = append(dates, datesOf(o, now)...)
 	}
-	if deadline := deadlineOf(c.Order, now.Location()); !deadline.IsZero() {
+	if deadline := quoting.DeadlineOf(c.Order, now.Location()); !deadline.IsZero() {
 		day := format.DayMoment(deadline, now)
 		dates = append(dates, keyDate{deadline.End(), day, "deadline of the order", theme.Accent})
 	}
@@ -218,7 +219,7 @@ func datesOf(o *offer, now time.Time) []keyDate {
 		dates = append(dates, expiry)
 	}
 	if o.DeliveryBy.Known && !isExpired {
-		day := latestDelivery(o, now)
+		day := o.LatestDelivery(now)
 		event := o.DisplayName() + ": latest day of data, if accepted today"
 		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), event, theme.Text})
 	}

@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -48,16 +49,11 @@ func describeArea(r *api.OrderRecord, units format.Units) string {
 // describeDeadline returns the deadline of an order and the days until then, or the text of the service if the
 // deadline could not be read as a date.
 func describeDeadline(r *api.OrderRecord, now time.Time) string {
-	due := deadlineOf(r, now.Location())
+	due := quoting.DeadlineOf(r, now.Location())
 	if due.IsZero() {
 		return cache.OrderOf(r).Deadline.Raw
 	}
 	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
-}
-
-// deadlineOf returns the deadline of an order, or the zero value if it has none or could not be read as a date.
-func deadlineOf(r *api.OrderRecord, zone *time.Location) api.DayOrTime {
-	return cache.OrderOf(r).Deadline.EndDay(zone)
 }
 
 // renderDeliveries renders, for each open quote of an order, the last day on which data is delivered if the quote
@@ -80,38 +76,19 @@ func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	return append([]string{" " + th.PaintTitle("Latest delivery if accepted today")}, rows...)
 }
 
-// latestDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today.
-func latestDelivery(o *offer, now time.Time) api.DayOrTime {
-	return api.DayAt(now.AddDate(0, 0, o.DeliveryBy.Count))
-}
-
-// daysLate returns how many days a day is after the deadline of an order, as a negative number if it is before. known is
-// false if the order has no deadline.
-func daysLate(day api.DayOrTime, r *api.OrderRecord, zone *time.Location) (days int, known bool) {
-	due := deadlineOf(r, zone)
-	if due.IsZero() {
-		return 0, false
-	}
-	late := format.CalendarDay(day.Start()).Sub(format.CalendarDay(due.NoonIn(zone)))
-	return int(late.Hours() / 24), true
-}
-
 // describeDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today,
 // and how many days before or after the deadline that is.
 func describeDelivery(env *page.Env, o *offer) string {
 	th := env.Look.Theme
 	now := env.Clock.Now()
-	last := latestDelivery(o, now)
-	text := th.PaintText(format.DayMoment(last, now))
-	late, hasDeadline := daysLate(last, o.Order, now.Location())
-	switch {
-	case !hasDeadline:
+	text := th.PaintText(format.DayMoment(o.LatestDelivery(now), now))
+	late, known := o.DaysLate(now)
+	if !known {
 		return text
-	case late > 0:
-		return text + th.PaintRole(theme.Attention, "  "+format.Count(late, "day")+" after the deadline")
-	case late < 0:
-		return text + th.PaintMuted("  "+format.Count(-late, "day")+" before the deadline")
-	default:
-		return text + th.PaintMuted("  on the day of the deadline")
 	}
+	role := theme.Muted
+	if late > 0 {
+		role = theme.Attention
+	}
+	return text + th.PaintRole(role, "  "+quoting.DescribeDaysLate(late))
 }
