@@ -111,7 +111,7 @@ func shownDays(t *testing.T, sent api.Time, now time.Time) map[string]string {
 		"screen CSV": due.RawCell(cell)[:10],
 		"copied":     due.CopyCell(cell, format.Unit{}, now)[:10],
 		"ics":        icsDay.Format(time.DateOnly),
-		"record":     columns.RecordFacts(record, format.Units{})[1][1],
+		"record":     columns.RecordFacts(record, format.Units{}, now)[1][1],
 	}
 	for way, shown := range map[string]string{
 		"table":      due.InShell(cell, now),

@@ -34,7 +34,7 @@ func printRecord(c *Call, products []api.Deliverable) error {
 	if err != nil {
 		return err
 	}
-	return c.PrintFacts(record, columns.RecordFacts(record, c.Service.Units))
+	return c.PrintFacts(record, columns.RecordFacts(record, c.Service.Units, c.Service.Now()))
 }
 
 func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {

@@ -186,7 +186,7 @@ func (v *clientView) orderParts(c *Call) []part {
 	if api.IsStatus(v.orderErr, http.StatusNotFound) {
 		reason = "none; the order exists only in the v2 API"
 	}
-	return []part{factsPart(columns.RecordFacts(v.record, c.Service.Units)), linePart("missions: " + reason)}
+	return []part{factsPart(columns.RecordFacts(v.record, c.Service.Units, c.Service.Now())), linePart("missions: " + reason)}
 }
 
 // quoteParts returns a table of the quotes of the record. If the record could not be read, it returns a line

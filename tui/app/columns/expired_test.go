@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
 func TestAnUnreadableExpiryIsUnknown(t *testing.T) {
@@ -28,5 +29,20 @@ func TestAnUnreadableExpiryIsUnknown(t *testing.T) {
 		if err != nil || strings.TrimSpace(string(text)) != want {
 			t.Errorf("expired with the expiry %s is %s, %v; want %s", sent, text, err, want)
 		}
+	}
+}
+
+func TestTheFieldsOfAnOrderSeparateExpiredQuotes(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	order := &api.OrderRecord{Quotes: []api.Quote{
+		{QuoteName: "Economy", ExpiryDate: api.TimeOf(now.Add(time.Hour))},
+		{QuoteName: "Express", ExpiryDate: api.TimeOf(now.Add(-time.Hour))},
+	}}
+	got := map[string]string{}
+	for _, fact := range RecordFacts(order, format.Units{}, now) {
+		got[fact[0]] = fact[1]
+	}
+	if got["Open quotes"] != "Economy" || got["Expired quotes"] != "Express" {
+		t.Errorf("the fields are %v", got)
 	}
 }

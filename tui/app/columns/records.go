@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/format"
@@ -35,8 +36,9 @@ func recordPrice(r *api.OrderRecord) string {
 }
 
 // RecordFacts returns the labels and values of an order in the v2 API, without empty
-// values. Members that this program does not know follow.
-func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
+// values. Members that this program does not know follow. The service lists expired quotes with the open ones; here
+// they are separate.
+func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]string {
 	var facts [][2]string
 	add := func(label, value string) {
 		if strings.TrimSpace(value) != "" {
@@ -62,7 +64,9 @@ func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 		add("Notifications", notifiedText(r.Notifications))
 	}
 	add("Instruction", r.Instruction)
-	add("Open quotes", quoteNames(r.Quotes...))
+	open, expired := splitExpired(r.Quotes, now)
+	add("Open quotes", quoteNames(open...))
+	add("Expired quotes", quoteNames(expired...))
 	add("Rejected quotes", quoteNames(r.RejectedQuotes...))
 	add("Closed quotes", quoteNames(r.ClosedQuotes...))
 	if r.AcceptedQuote != nil {
@@ -70,6 +74,18 @@ func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 	}
 	add("Files", countFiles(r.DeliveryFiles))
 	return append(facts, unknownRecordMembers(r)...)
+}
+
+// splitExpired returns the quotes that can be decided, and the quotes that have expired.
+func splitExpired(quotes []api.Quote, now time.Time) (open, expired []api.Quote) {
+	for i := range quotes {
+		if quotes[i].IsExpired(now) {
+			expired = append(expired, quotes[i])
+		} else {
+			open = append(open, quotes[i])
+		}
+	}
+	return open, expired
 }
 
 // unknownRecordMembers returns the members of a record and of its parts that this program does not

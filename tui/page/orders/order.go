@@ -458,7 +458,7 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 // loaded.
 func (p *OrderPage) knownFacts() []widget.Fact {
 	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
-		return widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
+		return widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, p.Env.Clock.Now()))
 	}
 	return OrderFacts(p.Env, p.order)
 }
@@ -736,7 +736,7 @@ func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
-	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
+	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, p.Env.Clock.Now()))
 	return p.Env.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
