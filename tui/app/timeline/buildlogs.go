@@ -283,6 +283,9 @@ func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.
 	}
 }
 
+// callbackFailed is the [TimelineEntry.Problem] of a callback whose attempts failed.
+const callbackFailed = "callback failed"
+
 // addCallback adds a row of an endpoint's log.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	about := cmp.Or(d.OrderCode, ShortID(d.MissionUID))
@@ -302,6 +305,9 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 		Order:    order,
 		Mission:  d.MissionUID,
 		Endpoint: e.UUID,
+	}
+	if columns.CallbackStatus(d) == columns.CallbackFailed {
+		texts.Problem = callbackFailed
 	}
 	more := append([]string{"To", e.URL, "Endpoint ID", e.UUID}, t.attemptFields(d.UUID)...)
 	t.addSending(texts, CallbackSending(d, e.URL), more...)
@@ -340,6 +346,10 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 		outcome, glyph := resendOutcome(r.attempts, r.fault)
 		last := r.attempts[len(r.attempts)-1]
 		resentAt := last.ResentAt.Time
+		problem := ""
+		if r.fault != nil && *r.fault != api.CallbackPending {
+			problem = callbackFailed
+		}
 		resender := t.resenderOf(d.UUID, resentAt, last.ResentBy)
 		t.add(TimelineEntry{
 			Source:   FromCallback,
@@ -353,6 +363,7 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			Endpoint: e.UUID,
 			What:     fmt.Sprintf("%s: sent again by %s, %s → %s", event, resender, outcome, ShortAddress(e.URL)),
 			Brief:    event,
+			Problem:  problem,
 			Detail:   "sent again by " + resender + ", " + outcome,
 			To:       t.short[e.UUID],
 		}, nil, "Callback", d.UUID)
@@ -463,6 +474,7 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			Endpoint: e.UUID,
 			What:     event + ": " + outcome + ", not in the log → " + ShortAddress(e.URL),
 			Brief:    event,
+			Problem:  "callback " + outcome,
 			Detail:   outcome,
 			To:       t.short[e.UUID],
 		}, nil,

@@ -303,6 +303,26 @@ func TestDeliveryVerdicts(t *testing.T) {
 	}
 }
 
+func TestTheHeadlineOfACallbackSaysThatTheCallbackFailed(t *testing.T) {
+	f := levee()
+	f.Endpoints[0].Log[2].MissionUID = "m-1"
+	f.Endpoints[0].Log[2].Success = false
+	f.Endpoints[0].Log[2].Error = by("no response within 5 s")
+	headlines := map[string]string{}
+	for _, e := range BuildEntries(f, noon) {
+		headlines[e.ID] = e.Headline()
+	}
+	for id, want := range map[string]string{
+		"callback d-0":   "callback failed: Flight scheduled",
+		"callback d-2":   "Flight scheduled",
+		"planning m-1 1": "planning v1 confirmed",
+	} {
+		if headlines[id] != want {
+			t.Errorf("the headline of %s is %q, want %q", id, headlines[id], want)
+		}
+	}
+}
+
 func TestEntriesHaveShortPartsForColumns(t *testing.T) {
 	f := levee()
 	f.Endpoints[0].URL = "https://hooks.client.example/in"

@@ -326,6 +326,7 @@ type TimelineEntry struct {
 	About   string       `json:"about"` // code of the mission or order, or subject of a line
 	What    string       `json:"what"`  // one line
 	Brief   string       `json:"-"`     // the beginning of What: what happened, in two or three words
+	Problem string       `json:"-"`     // what is wrong with a callback, such as "callback failed"; "" if nothing is
 	Detail  string       `json:"-"`     // the rest of What, without the endpoint of a callback; may be ""
 	Failed  bool         `json:"failed"`
 	Ahead   bool         `json:"ahead"`           // is in the future
@@ -345,6 +346,16 @@ type TimelineEntry struct {
 	Query    string            `json:"-"` // filter for the requests that it describes
 	Exchange *session.Exchange `json:"-"`
 	Sending  *UndeliveredItem  `json:"-"` // only for callbacks and notices
+}
+
+// Headline returns what happened, for a list of entries from several sources. The headline of a
+// failed callback begins with the problem, such as "callback failed: Operator assigned", because it is the callback that
+// failed and not the event.
+func (e *TimelineEntry) Headline() string {
+	if e.Problem == "" {
+		return e.Brief
+	}
+	return e.Problem + ": " + e.Brief
 }
 
 // SourceFault is a source that could not be read.

@@ -451,7 +451,7 @@ func (a *AccountPage) renderDetails(l *entry, w int) []string {
 // renderTitle renders the title of an entry's details in lines of at most w cells: what the entry is about and what
 // happened. Only the glyph has the colour of the entry.
 func renderTitle(th *theme.Theme, e *entry, w int) []string {
-	what := e.Brief
+	what := e.Headline()
 	if e.Source != "" { // without a source, the text can be an address
 		what = format.CapitalizeFirst(what)
 	}

@@ -130,7 +130,7 @@ const (
 
 // whatCell returns a cell that says what happened, in the colour of the entry.
 func whatCell(e *entry) columns.Cell {
-	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Brief)).WithTone(e.Role)
+	return columns.TextCell(e.Glyph + " " + format.CapitalizeFirst(e.Headline())).WithTone(e.Role)
 }
 
 // detailsCell returns the details of an entry. The details of a callback begin with the short name of its endpoint,
