@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 )
@@ -17,7 +18,7 @@ import (
 // operators, set flight dates, deliver data, wait for the next flight, accept checked data.
 func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
-		return quoteStep(env, o)
+		return quoteStep(env, quotesOf(env, o))
 	}
 	if !o.Status.HasAcceptedQuote() { // this includes statuses that this version does not know
 		return page.NextStep{}
@@ -38,10 +39,22 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	return page.NextStep{}
 }
 
-// quoteStep returns the next step of an order without an accepted quote.
-func quoteStep(env *page.Env, o *api.Order) page.NextStep {
+// quotesOf returns the state of an order's quotes, from its record if that is loaded. The record has the quotes that the
+// page of the order lists. It is often newer than the list of orders with open quotes, which is read less often.
+func quotesOf(env *page.Env, o *api.Order) format.QuoteState {
+	record, state := env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	if record == nil || state.ReadAt.IsZero() {
+		return env.QuotesOf(o.UUID)
+	}
+	standing := quoting.StandingOf(record, env.Clock.Now())
+	open := len(standing.Live)
+	return format.QuoteStateOf(open, len(standing.Set.Open)-open)
+}
+
+// quoteStep returns the next step of an order without an accepted quote. state is the state of its quotes.
+func quoteStep(env *page.Env, state format.QuoteState) page.NextStep {
 	canDecide := env.Profile.RefusalOf(action.ChangesOrders) == ""
-	switch env.QuotesOf(o.UUID) {
+	switch state {
 	case format.QuotesNone:
 		return page.NextStep{Text: "the service sends quotes"}
 	case format.QuotesReady:
@@ -227,7 +240,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 // stepOfOrder returns the next step of a mission whose order has no accepted quote. It is the next step of the
 // order.
 func stepOfOrder(env *page.Env, m *mission) page.NextStep {
-	step := quoteStep(env, m.Order)
+	step := quoteStep(env, env.QuotesOf(m.Order.UUID))
 	if step.Action == action.ShowQuotes { // the page of the mission has no key for quotes
 		step.Action = action.ShowOrder
 		step.Key = action.KeyOf(action.ShowOrder, action.Mission)

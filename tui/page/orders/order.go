@@ -39,7 +39,7 @@ type OrderPage struct {
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool // a separate pane shows the quotes
-	states   int  // version of the quote states that the statuses of the missions show
+	states   missionStates
 	fitted   mapContent
 }
 
@@ -375,7 +375,7 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		return
 	}
 	p.order = o
-	p.states = p.Env.QuotedVersion()
+	p.states = p.currentStates()
 	p.setTable(o.Missions)
 	p.Map.Model.SetFeatures(p.Env.MissionFeatures(p.order))
 	// The map is fitted for another order or more missions. New data of the same missions does not move it.
@@ -386,9 +386,20 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 }
 
+// missionStates is what the statuses of the missions depend on besides the order. They are drawn again when it changes.
+type missionStates struct {
+	version int               // of the states of all quotes, which the map shows
+	quotes  format.QuoteState // of the order
+}
+
+// currentStates returns what the statuses of the missions depend on.
+func (p *OrderPage) currentStates() missionStates {
+	return missionStates{p.Env.QuotedVersion(), quotesOf(p.Env, p.order)}
+}
+
 // refreshStates updates the statuses of the missions after the states of quotes have changed.
 func (p *OrderPage) refreshStates() {
-	current := p.Env.QuotedVersion()
+	current := p.currentStates()
 	if p.states != current {
 		p.states = current
 		p.missions.RefreshCells()
@@ -398,7 +409,7 @@ func (p *OrderPage) refreshStates() {
 
 // stateOf returns the look of the status of one of the order's missions.
 func (p *OrderPage) stateOf(m *api.Mission) format.StatusLabel {
-	return format.MissionState(m.Status, p.order.Status, p.Env.QuotesOf(p.order.UUID))
+	return format.MissionState(m.Status, p.order.Status, quotesOf(p.Env, p.order))
 }
 
 // setTable sets the missions in the table.
@@ -502,7 +513,7 @@ func (p *OrderPage) renderHead(w int) []string {
 	head := page.DetailHead{
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
-		Status: format.OrderState(o.Status, p.Env.QuotesOf(o.UUID)),
+		Status: format.OrderState(o.Status, quotesOf(p.Env, o)),
 		Next:   orderStep(p.Env, o),
 	}
 	if !o.Deadline.IsZero() && o.Status.IsLive() {

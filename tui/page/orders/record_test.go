@@ -1,6 +1,8 @@
 package orders_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,4 +17,27 @@ func TestTheRecordOfAnOrderIsShown(t *testing.T) {
 	d.RequireText("Order in the v2 API", "E-mail", "Deadline", "Products")
 	d.Press("esc")
 	d.SeesNot("Order in the v2 API")
+}
+
+// The list of orders with quotes can be older than the record of an order, in which quotes have arrived since.
+func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
+	const order = `"uuid":"o-1","orderCode":"ORD-1","orderName":"Levee","status":"biddingWithQuote"`
+	const record = `{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"quoteReceived","quotes":[` +
+		`{"quoteId":"q-1","quoteName":"Economy","finalPrice":20,"currency":"EUR","expiryDate":"2099-01-01T00:00:00Z"}]}`
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
+		case strings.HasSuffix(r.URL.Path, "/orders/ORD-1"):
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+
+				`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","missionName":"Crest","status":"awaitingPilot"}]}}`)
+		case strings.Contains(r.URL.Path, "getorder/"):
+			apptest.WriteAnswer(w, 200, record)
+		default:
+			apptest.WriteAnswer(w, 200, "[]")
+		}
+	})
+	d.Press("2", "enter")
+	d.RequireText("Economy", "Quotes ready", "Next: you decide on the quotes")
+	d.SeesNot("In review", "the service sends quotes")
 }
