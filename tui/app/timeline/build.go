@@ -306,6 +306,13 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			flight = t.facts.Units.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
 		changed := strings.Join(PlanningChanges(p, previous, t.now, zone, t.facts.Units), ", ")
+		facts := factsOf(t, columns.Planning(), p)
+		outcome := ""
+		isReplaced := i > 0 && p.SchedulingStatus == api.ScheduleProposed
+		if isReplaced {
+			outcome = strings.TrimSpace("replaced by" + versionText(m.Planning[i-1].Version))
+			renameNote(facts)
+		}
 		t.add(TimelineEntry{
 			Source: FromPlanning,
 			ID:     fmt.Sprint(m.UUID, " ", p.Version),
@@ -315,7 +322,20 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 			About:  m.code(),
 			Brief:  "planning" + versionText(p.Version) + " " + strings.ToLower(st.Label),
 			Detail: joinParts(flight, textAfter("by ", format.ValueOf(p.ScheduledBy))),
-		}, factsOf(t, columns.Planning(), p), "Changed", changed)
+		}, facts, "Changed", changed, OutcomeField, outcome)
+	}
+}
+
+// OutcomeField is the name of the field with what happened to a proposed flight date, such as "replaced by v2".
+const OutcomeField = "Outcome"
+
+// renameNote renames the note of a proposal that a later version has replaced. The note can say what the proposal was
+// waiting for then, such as the operator's answer.
+func renameNote(facts [][2]string) {
+	for i := range facts {
+		if facts[i][0] == "Note" {
+			facts[i][0] = "Earlier note"
+		}
 	}
 }
 

@@ -303,6 +303,33 @@ func TestDeliveryVerdicts(t *testing.T) {
 	}
 }
 
+func TestAReplacedProposalNoLongerWaits(t *testing.T) {
+	f := levee()
+	planning := f.Missions[0].Planning
+	planning[1].SchedulingStatus = api.ScheduleProposed
+	planning[1].Note = by("awaiting the operator's answer")
+	fieldsOf := func(id string) map[string]string {
+		fields := map[string]string{}
+		for _, e := range BuildEntries(f, noon) {
+			if e.ID == id {
+				for _, field := range e.Fields {
+					fields[field.Name] = field.Value
+				}
+			}
+		}
+		return fields
+	}
+	replaced := fieldsOf("planning m-1 1")
+	if replaced[OutcomeField] != "replaced by v2" || replaced["Note"] != "" {
+		t.Errorf("the fields of the replaced proposal are %v", replaced)
+	}
+	f.Missions[0].Planning = planning[1:]
+	current := fieldsOf("planning m-1 1")
+	if current[OutcomeField] != "" || current["Note"] != "awaiting the operator's answer" {
+		t.Errorf("the fields of the current proposal are %v", current)
+	}
+}
+
 func TestTheHeadlineOfACallbackSaysThatTheCallbackFailed(t *testing.T) {
 	f := levee()
 	f.Endpoints[0].Log[2].MissionUID = "m-1"

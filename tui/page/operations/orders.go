@@ -410,8 +410,9 @@ func historyFact(entry *timeline.TimelineEntry) widget.Fact {
 	if withoutSource != "" { // the label names the source already
 		text = withoutSource
 	}
+	shown := []string{"Note", "Reference", timeline.OutcomeField}
 	for _, field := range entry.Fields {
-		if field.Name == "Note" || field.Name == "Reference" {
+		if slices.Contains(shown, field.Name) {
 			text += ", " + field.Value
 		}
 	}

@@ -549,7 +549,7 @@ func (p *MissionPage) renderAge(e *timeline.TimelineEntry) string {
 }
 
 // detailFields are the fields of an entry that are rendered below it. The files of a package are rendered as a table.
-var detailFields = []string{"Changed", "Note", "Reference", "Permit", "Name"}
+var detailFields = []string{"Changed", timeline.OutcomeField, "Note", "Reference", "Permit", "Name"}
 
 // renderFields renders the fields of an entry that its other texts do not contain, and the files of a package.
 func (p *MissionPage) renderFields(e *timeline.TimelineEntry, w int) []string {
