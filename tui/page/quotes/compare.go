@@ -452,15 +452,16 @@ func (c *ComparePage) renderProblem(w int) []string {
 // selected quote. The lines between them show the order, its sites and its decided quotes.
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	fold := c.renderFold(w, h)
-	terms := c.sheet.termLines()
+	terms := c.sheet.termLines(nil)
 	free := h - headHeight - len(terms) - len(foot) - len(fold)
 	descriptions := c.sheet.descriptionLines(free)
 	if descriptions == nil {
 		foot = append(c.renderDescription(w, free), foot...)
 	}
 	deliveries := c.sheet.deliveryLines()
-	if descriptions != nil && len(descriptions)+len(deliveries) <= free {
-		terms = append(terms, deliveries...)
+	isSpacious := descriptions != nil && len(descriptions)+len(deliveries) <= free
+	if isSpacious || !c.showsDates(w, free-len(descriptions)) {
+		terms = c.sheet.termLines(deliveries)
 	}
 	terms = append(terms, descriptions...)
 
@@ -476,6 +477,12 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 		lines = append(lines, "")
 	}
 	return format.FitBox(append(lines, foot...), w, h)
+}
+
+// showsDates reports whether the dates of the quotes are drawn next to the order, in h lines below the comparison.
+func (c *ComparePage) showsDates(w, h int) bool {
+	order, _ := c.renderOrder(w, h)
+	return w >= leastContextWidth && len(order) > 0
 }
 
 // renderDescription renders the description of the selected quote in at most h lines, or in two

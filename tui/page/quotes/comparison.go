@@ -415,8 +415,9 @@ func beyondText(before, after int) string {
 	return ""
 }
 
-// termLines renders the terms that matter most, a blank line, and the other terms.
-func (s *sheet) termLines() []string {
+// termLines renders the terms that matter most, the given lines about the delivery, a blank line, and the other terms. A
+// low window hides the last lines.
+func (s *sheet) termLines(deliveries []string) []string {
 	var mainLines, otherLines []string
 	for _, row := range s.sheetRows() {
 		line, ok := s.renderRow(row)
@@ -429,6 +430,7 @@ func (s *sheet) termLines() []string {
 			otherLines = append(otherLines, line)
 		}
 	}
+	mainLines = append(mainLines, deliveries...)
 	if len(mainLines) > 0 && len(otherLines) > 0 {
 		mainLines = append(mainLines, s.renderTexts("", nil)) // a blank line
 	}

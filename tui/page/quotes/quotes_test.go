@@ -235,3 +235,11 @@ func TestTheListOfQuotesUsesFreeLinesInASmallWindow(t *testing.T) {
 	d.Press("4")
 	d.RequireText("the typhoon", "◆ Economy   1,388.43 EUR  28 days", "enter compare and decide")
 }
+
+func TestALowComparisonShowsTheDeadline(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("4", "/")
+	d.Type("ORD-100246")
+	d.Press("enter", "enter")
+	d.RequireText("› ORD-100246", "Final price", "Data until", "vs. deadline", " more: enter")
+}
