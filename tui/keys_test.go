@@ -76,11 +76,11 @@ func TestHelpListsThePageFirstAndCanBeSearched(t *testing.T) {
 		t.Errorf("the page's own keys are not first:\n%s", screen)
 	}
 	d.Type("filter words")
-	d.RequireText("Filter by words or column:value")
+	d.RequireText("Filter the orders by words or column:value")
 	d.SeesNot("Open the order")
 	d.Press("ctrl+u")
 	d.Type("/filter words") // as a filter begins elsewhere
-	d.RequireText("Filter by words or column:value")
+	d.RequireText("Filter the orders by words or column:value")
 	d.Press("ctrl+u")
 	d.Type("nosuchthing")
 	d.RequireText("No matching keys or places")

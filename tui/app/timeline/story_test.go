@@ -340,7 +340,7 @@ func TestTheHeadlineOfACallbackSaysThatTheCallbackFailed(t *testing.T) {
 		headlines[e.ID] = e.Headline()
 	}
 	for id, want := range map[string]string{
-		"callback d-0":   "callback failed: Flight scheduled",
+		"callback d-0":   "Flight scheduled: callback failed",
 		"callback d-2":   "Flight scheduled",
 		"planning m-1 1": "planning v1 confirmed",
 	} {

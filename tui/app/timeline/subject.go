@@ -348,14 +348,14 @@ type TimelineEntry struct {
 	Sending  *UndeliveredItem  `json:"-"` // only for callbacks and notices
 }
 
-// Headline returns what happened, for a list of entries from several sources. The headline of a
-// failed callback begins with the problem, such as "callback failed: Operator assigned", because it is the callback that
-// failed and not the event.
+// Headline returns what happened, for a list of entries from several sources. The headline of a failed callback ends
+// with the problem, such as "Operator assigned: callback failed", because it is the callback that failed and not the
+// event.
 func (e *TimelineEntry) Headline() string {
 	if e.Problem == "" {
 		return e.Brief
 	}
-	return e.Problem + ": " + e.Brief
+	return e.Brief + ": " + e.Problem
 }
 
 // SourceFault is a source that could not be read.

@@ -96,7 +96,7 @@ func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Inspect › Timeline of MSN-200518", "1 callback failed: hooks", "1 missing callback: hooks",
 		"Planning v1 confirmed", "Planning v2 rescheduled", "Permission granted", "LBA, valid", "Data delivered", "v1, 7 files",
-		"! Callback missing: Flight sche", "hooks: missing", "▸     09:31:07", "hooks: answered 503")
+		"! Flight scheduled: callback", "hooks: missing", "▸     09:31:07", "hooks: answered 503")
 	d.Press("enter") // the details of the callback
 	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "hooks.acme.example/survey")
 	d.Press("esc", "b")
@@ -121,9 +121,9 @@ func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Answered 503", "! Not in the log")
 	d.Press("s")
-	d.RequireText("› Timeline of MSN-200518", "▸     09:31:07", "✗ Callback failed: Data deli", "hooks: answered 503")
+	d.RequireText("› Timeline of MSN-200518", "▸     09:31:07", "✗ Data delivered: callback f", "hooks: answered 503")
 	d.Press("esc", "j", "s")
-	d.RequireText("▸ 21 Nov 08:00", "! Callback missing: Flight sche")
+	d.RequireText("▸ 21 Nov 08:00", "! Flight scheduled: callback")
 }
 
 func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {

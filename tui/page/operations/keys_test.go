@@ -221,7 +221,7 @@ func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 	d.Type("••••" + key.Hint)
 	d.Press("enter")
 	d.RequireText("Inspect Stadtplanungsamt Köln", "Failed requests", "2 in the last 30 days",
-		"! 401", "GET /orders/ORD-100237", "key_revoked, key "+ending)
+		"! 401", "GET /orders/ORD-100237", "key_revoked, 2 times, key "+ending)
 	d.Press("a")
 	d.RequireText("› Requests", "3 requests", "key_revoked", ending, "127.0.0.1")
 	d.Press("b")

@@ -226,7 +226,7 @@ func TestAMissingCallbackIsListed(t *testing.T) {
 	h.Press("enter")
 	h.RequireText("› "+code, "Callbacks, last 30 days")
 	h.Press("esc", "s")
-	h.RequireText("Timeline", "! MSN-300548  Flight scheduled", "hooks: missing")
+	h.RequireText("Timeline", "! Flight scheduled: callback missing", "hooks: missing")
 	h.Press("esc", "b")
 	h.RequireText("problems only")
 	h.SeesNot("✓ Delivered")
