@@ -60,11 +60,8 @@ func parseNumber(b []byte, i int) (v float64, end int) {
 	}
 	decimals := end - firstDecimal
 	isExact := decimals <= maxDecimals && mantissa <= 1<<53 // mantissa only overflows with more than maxDecimals
-	if !isExact {
-		return slowNumber(b, i)
-	}
-	hasExponent := end < len(b) && b[end]|0x20 == 'e' // e or E
-	if hasExponent {
+	hasExponent := end < len(b) && b[end]|0x20 == 'e'       // e or E
+	if !isExact || hasExponent {
 		return slowNumber(b, i)
 	}
 	v = float64(int64(mantissa)) / tens[decimals] // both are exact, so the quotient is rounded correctly
