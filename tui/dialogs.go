@@ -91,7 +91,7 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 		view := d.View(th, w-4, h-4-footRows)
 		box := placeBox(view, w, h)
 		if low, is := d.(interface{ IsAtFoot() bool }); is && low.IsAtFoot() {
-			box.y = max(box.y, h-footRows-box.h)
+			box.y = max(box.y, footPosition(box.h, h-footRows))
 		}
 		if box.x < minMargin {
 			blankRows := format.FitBox(nil, w, box.h)
@@ -102,6 +102,17 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 		s.box = box
 	}
 	return content, cursor
+}
+
+// footPosition returns the row of a dialog at the foot of a screen of h rows. The dialog is above the footer of the
+// page, or over it if the dialog would otherwise hide the upper third of the screen.
+func footPosition(dialogHeight, h int) int {
+	const footerRows = 3
+	aboveFooter := h - footerRows - dialogHeight
+	if aboveFooter >= h/3 {
+		return aboveFooter
+	}
+	return h - dialogHeight
 }
 
 // placeBox returns the rectangle of a drawn dialog on a screen of w by h cells: in the middle of the width, and above
