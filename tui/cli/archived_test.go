@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -39,5 +40,38 @@ func TestQuotesOfAnArchivedOrderAreNotPrintedAsOpen(t *testing.T) {
 		if err != nil || !strings.Contains(output, tt.want) {
 			t.Errorf("%s: %v\n%s", tt.command, err, output)
 		}
+	}
+}
+
+// A key can be revoked while a list is read.
+func TestAListOfOrdersThatIsRefusedHalfwayIsNotComplete(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/api/v1/public/orders":
+			fmt.Fprint(w, `{"data":[]}`)
+		case "/api/v2/getorderslist":
+			var query struct{ Page int }
+			if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
+				t.Error(err)
+			}
+			if query.Page > 0 {
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `{"message":"the key was revoked"}`)
+				return
+			}
+			fmt.Fprint(w, `{"orders":[{"id":"o","orderCode":"ORD-1","orderName":"Quarry","orderStatus":"completed","status":"completed"}]}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"message":"not found"}`)
+		}
+	}))
+	defer service.Close()
+	output, err := runProgram(t, service, "list", "orders", "--output", "csv")
+	if err == nil || !strings.Contains(err.Error(), "the key was revoked") {
+		t.Errorf("the list is complete: %v\n%s", err, output)
+	}
+	if !strings.Contains(output, "ORD-1") {
+		t.Errorf("the order that was read is not printed:\n%s", output)
 	}
 }

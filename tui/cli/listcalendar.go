@@ -104,8 +104,8 @@ func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
 	}
 	var standings []*quoting.OpenStanding
 	for record, err := range records {
-		if isUnavailable(err) {
-			return standings
+		if isUnavailable(err) && len(standings) == 0 {
+			return nil
 		}
 		if err == nil {
 			standings = append(standings, quoting.StandingOf(l.call.closeArchived(record), l.call.Service.Now()))

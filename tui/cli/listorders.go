@@ -73,10 +73,12 @@ func (l *listing) allOrders() Rows[*api.Order] {
 // returns nothing if the service does not have that API.
 func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
+		hasRecords := false
 		for record, err := range l.call.Service.Client.Records.All(l.call, api.RecordListOptions{}) {
-			if isUnavailable(err) {
+			if isUnavailable(err) && !hasRecords {
 				return
 			}
+			hasRecords = true
 			if err != nil {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
