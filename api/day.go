@@ -67,7 +67,7 @@ func (d DayOrTime) IsZero() bool { return d.at.IsZero() }
 // IsDay reports whether d is a whole day.
 func (d DayOrTime) IsDay() bool { return d.whole }
 
-// Start returns the first second of the day, or the time.
+// Start returns the first second of the day if d is a day. If d is a time, it returns that time.
 func (d DayOrTime) Start() time.Time {
 	if !d.whole {
 		return d.at
@@ -75,7 +75,7 @@ func (d DayOrTime) Start() time.Time {
 	return firstSecond(d.at)
 }
 
-// End returns the last second of the day, or the time.
+// End returns the last second of the day if d is a day. If d is a time, it returns that time.
 func (d DayOrTime) End() time.Time {
 	if !d.whole {
 		return d.at

@@ -17,7 +17,7 @@ var orderShape = tolerant.Shape{
 	Lists: []string{"missions", "quotes", "rejectedQuotes", "closedQuotes", "deliveryFiles"},
 }
 
-// recordShapes has the members by which a record of the specification is recognized.
+// recordShapes has the JSON members by which the decoder recognizes a record of each type in the specification.
 var recordShapes = map[reflect.Type]tolerant.Shape{
 	reflect.TypeFor[Order]():           orderShape,
 	reflect.TypeFor[OrderRecord]():     orderShape,
@@ -30,7 +30,7 @@ var recordShapes = map[reflect.Type]tolerant.Shape{
 	reflect.TypeFor[Placemark]():       {Own: []string{"locationMap"}},
 }
 
-// shapeOf returns the members by which a record of a type is recognized.
+// shapeOf returns the JSON members by which the decoder recognizes a record of a type.
 func shapeOf(record reflect.Type) tolerant.Shape {
 	record = tolerant.InnerRecord(record)
 	shape := recordShapes[record]

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-// startItems starts waiting items up to the limit of files at once. The caller must hold q.mu.
+// startItems starts downloads of waiting items, until q.o.Files downloads run at once. The caller must hold q.mu.
 func (q *Queue) startItems() {
 	for !q.closed && q.active < q.o.Files {
 		it := q.nextItem()
@@ -70,8 +70,8 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	q.startItems() // also starts this item, if it waits again
 }
 
-// setFailedState sets the state of an item that ended with an error. cause is why the context of the
-// item ended, or nil if it has not ended. The caller must hold q.mu.
+// setFailedState sets the state of an item whose download returned err. cause says why the download was
+// stopped. It is nil if nothing stopped the download, so that err is a failure. The caller must hold q.mu.
 func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	isFull := errors.Is(err, ErrNoSpace)
 	isRequested := errors.Is(cause, errStopped) || errors.Is(cause, errPaused)

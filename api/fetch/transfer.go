@@ -17,8 +17,8 @@ type fileTransfer struct {
 	q            *Queue
 	it           *queueItem
 	folder       *lockedFolder
-	name         string // final name in the folder
-	part         *os.File
+	name         string    // final name in the folder
+	part         *os.File  // has the bytes that were downloaded so far
 	host         string    // server that sent the file
 	lastModified time.Time // modification time of the file on the server; zero if unknown
 
@@ -144,7 +144,7 @@ func (t *fileTransfer) openPart() error {
 	return nil
 }
 
-// loadState continues with the saved state of the part.
+// loadState continues the download from the saved state of the part file.
 func (t *fileTransfer) loadState(s partState) {
 	t.size = s.Size
 	t.tag = s.Tag
@@ -183,8 +183,8 @@ func (t *fileTransfer) resetPart() error {
 // recoverFrom handles the error that ended a round. If another round may succeed, it empties
 // the part and returns nil. Otherwise it returns the error of the transfer.
 //
-// Another round may succeed if the file has changed on the server, if the digest of the part is wrong, or if the
-// size is wrong and the service now lists another size.
+// Another round may succeed if the file has changed on the server, if the digest of the part file is wrong, or if
+// the size is wrong and the service now lists another size.
 func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -233,7 +233,7 @@ func (t *fileTransfer) saveOrRemovePart(err error) {
 	t.it.done.Store(0)
 }
 
-// saveState writes the state of the part, if it has changed.
+// saveState saves the state of the part file if it has changed.
 func (t *fileTransfer) saveState() {
 	t.saving.Lock()
 	defer t.saving.Unlock()
@@ -254,7 +254,7 @@ func (t *fileTransfer) saveState() {
 	}
 }
 
-// writtenRanges returns the ranges that are in the part. The caller must hold t.mu.
+// writtenRanges returns the ranges of the file that were written to the part file. The caller must hold t.mu.
 func (t *fileTransfer) writtenRanges() byteRanges {
 	all := t.done
 	for _, w := range t.working {
@@ -263,8 +263,8 @@ func (t *fileTransfer) writtenRanges() byteRanges {
 	return all
 }
 
-// flushToDisk syncs the part to disk, and records the ranges that are on disk then. It records nothing if the
-// part was emptied in the meantime.
+// flushToDisk syncs the part file to disk, and records which ranges are on disk now. It records nothing if the
+// part file was emptied in the meantime.
 func (t *fileTransfer) flushToDisk() {
 	t.mu.Lock()
 	written := t.writtenRanges()
@@ -295,7 +295,7 @@ func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	}
 }
 
-// digestFault is the error if the digest of the part differs from the digest of the server.
+// digestFault is the error if the digest of the part file differs from the digest of the server.
 type digestFault struct{ source string }
 
 func (e *digestFault) Error() string { return "digest differs from the one in " + e.source }
@@ -307,7 +307,7 @@ func (e *sizeFault) Error() string {
 	return fmt.Sprintf("size differs: listed %d bytes, server has %d", e.listed, e.sent)
 }
 
-// verifyDigest compares the digest of the part with the digest of the server.
+// verifyDigest compares the digest of the part file with the digest of the server.
 func (t *fileTransfer) verifyDigest() error {
 	if t.sum == nil {
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
@@ -321,7 +321,7 @@ func (t *fileTransfer) verifyDigest() error {
 	return nil
 }
 
-// isProven reports whether the digest of the part equals the digest of the server.
+// isProven reports whether the digest of the part file equals the digest of the server.
 func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()) }
 
 // finishFile gives the part its final name and returns its entry for the manifest.

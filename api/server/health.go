@@ -172,7 +172,7 @@ func outageCause(err error) string {
 	return text
 }
 
-// reportFailure records that a request failed because of the dependency.
+// reportFailure records that a request failed because d did not work.
 func (d *dependency) reportFailure(requestID string, err error) {
 	d.mu.Lock()
 	d.requests++

@@ -11,8 +11,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// findMission returns the mission in the path of a request. It must belong to the caller,
-// or to any account in the operations API.
+// findMission returns the mission that the path of a request names. In the public API, the mission
+// must belong to the caller. In the operations API, it can belong to any account.
 func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.uuid())
 	return m, err

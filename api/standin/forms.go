@@ -22,10 +22,10 @@ func readablePrices(amount float64, forms ...string) []Price {
 	return prices
 }
 
-// Prices returns prices of a quote whose currency is EUR.
+// Prices returns the test cases for the price of a quote in EUR.
 func Prices() []Price { return append(pricesToRead(), pricesToShow()...) }
 
-// pricesToRead returns prices that the client must read.
+// pricesToRead returns the test cases in which the client must understand the amount.
 func pricesToRead() []Price {
 	prices := readablePrices(
 		1388.43,
@@ -60,8 +60,8 @@ func pricesToRead() []Price {
 	)
 }
 
-// pricesToShow returns missing prices, and prices that the client must show unchanged because
-// their amount is not certain.
+// pricesToShow returns the test cases without a price, and those in which the amount is not certain.
+// The client must then show the text of the price unchanged.
 func pricesToShow() []Price {
 	prices := []Price{{Sent: `""`}, {Sent: `null`}}
 	texts := []string{
@@ -142,8 +142,9 @@ func NoLists() []string {
 	}
 }
 
-// OrderContainers returns responses with an order. ORDER stands for the members of the order
-// without braces and without its missions, and MISSIONS for the list of its missions.
+// OrderContainers returns templates of responses that contain an order. A test replaces two words in
+// each template: ORDER with the members of the order, without braces and missions, and MISSIONS with
+// the list of its missions.
 func OrderContainers() []string {
 	const whole = `{ORDER,"missions":MISSIONS}`
 	return []string{
@@ -194,8 +195,8 @@ func Refusals() []Refusal {
 	return refusals
 }
 
-// QuietRefusals returns bodies with status 200 that refuse a request because the account is
-// closed.
+// QuietRefusals returns bodies of responses with the status 200 that are refusals all the same: they
+// say that the account is closed.
 func QuietRefusals() []string {
 	return []string{
 		`{"success":false,"message":"closed"}`,
@@ -222,7 +223,8 @@ func FieldFaults() []string {
 	}
 }
 
-// LimitRefusals returns bodies that refuse a limit above 50. The key says how the body mentions the limit.
+// LimitRefusals returns bodies of error responses to a request with a limit above 50. The key says how the
+// body mentions the limit.
 func LimitRefusals() map[string]string {
 	return map[string]string{
 		"named":      `{"message":"limit must not be greater than 50"}`,
@@ -231,7 +233,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors returns JSON members of a response, in the forms in which services say that a list has a next page.
+// Cursors returns JSON members of list responses. Each of them says in another way that the list has a next page.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`,

@@ -56,7 +56,8 @@ const (
 const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
 	(path NOT LIKE '/api/v2/%' OR path LIKE '/api/v2/order/%')))`
 
-// listQueries returns the queries of the selected requests and their arguments.
+// listQueries returns the queries that list the selected requests. args are the arguments of these
+// queries that select the requests.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	var where conditions
 	f.selectAccount(&where)

@@ -41,10 +41,13 @@ type Vault struct {
 	state   string        // of the file when its keys were read last
 }
 
-// Vault returns the vault of the store. Its key is in the file secrets.key of the data folder.
-// Vault creates this file if it does not exist. If the data folder is temporary, the key is
-// only in memory. Processes that share a database use a key in the database, or files with the
-// same key.
+// Vault returns the vault of the store. The place of its key depends on the database:
+//
+//   - For SQLite, the key is in the file secrets.key of the data folder. Vault creates this file
+//     if it does not exist.
+//   - For SQLite in a temporary data folder, the key is only in memory.
+//   - For PostgreSQL, the key is in the database. If the store was opened with a key file, the key
+//     is in that file. Every process that uses the database then needs a file with the same key.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	path := vaultPath(s)
 	state := fileState(path)
