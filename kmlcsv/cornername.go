@@ -142,7 +142,8 @@ func sidesOfCorners(names []cornerName) []string {
 	return sides
 }
 
-// orderOfSides returns the indexes of the corners in clockwise order, or nil if two corners are on the same side.
+// orderOfSides returns the indexes of the corners in clockwise order. sides has nw, ne, se or sw for each corner.
+// orderOfSides returns nil if two corners have the same value.
 func orderOfSides(sides []string) []int {
 	var order []int
 	for _, side := range []string{"nw", "ne", "se", "sw"} {

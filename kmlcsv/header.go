@@ -249,8 +249,8 @@ func (l *tableLayout) likelyHeader() int {
 	return 0
 }
 
-// usePosition uses two columns as the latitude and the longitude. If the header names them as a position, it also uses
-// the other columns of this position, such as minutes.
+// usePosition uses two columns as the latitude and the longitude. The header may already have a position with these
+// two columns. If so, usePosition uses that position with all its columns, such as columns for minutes.
 func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn

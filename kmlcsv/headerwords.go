@@ -202,7 +202,8 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	return longitude, areLongitudes
 }
 
-// sideOfPair returns the axis for a word of two hemisphere letters: ns or ew. isSide is false for other words.
+// sideOfPair returns the latitude for the word "ns", and the longitude for the word "ew". isSide is false for other
+// words.
 func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	switch word {
 	case "ns":
@@ -454,7 +455,8 @@ func countPartWords(words []string) int {
 	return count
 }
 
-// isPositionWord reports whether a word, such as "start", can tell to which of several positions a column belongs.
+// isPositionWord reports whether a word can be the name of one of several positions in a row, such as "start" in
+// "start latitude".
 func isPositionWord(word string) bool {
 	isForm := formDigits().MatchString(word) // mmmm in ddmm.mmmm, for example
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)

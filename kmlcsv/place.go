@@ -185,8 +185,8 @@ func townWhenExchanged(p *Placemark) (town places.Place, ok bool) {
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged. The copy gets the country and the
-// city of town.
+// exchangeAxes returns a copy of a placemark with latitude and longitude exchanged. It sets the country and the city of
+// the copy to the values in town.
 func exchangeAxes(p Placemark, town places.Place) *Placemark {
 	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
 	p.measure()

@@ -614,8 +614,8 @@ func newLineReader(opts readOptions) *lineReader {
 	}
 }
 
-// longitudeAxis returns the axis with which longitudes are read: it tells readers whether the letter O means east or
-// west. If the meaning is not known, it is longitude.
+// longitudeAxis returns the axis for reading longitudes. It tells readers whether the letter O means east or west. If
+// the meaning of O is not known, longitudeAxis returns longitude.
 func (o LetterO) longitudeAxis() angleAxis {
 	switch o {
 	case OEast:
@@ -957,8 +957,8 @@ func countBarePairs(lines []textLine) (counts pairCounts, unclear string) {
 	return counts, unclear
 }
 
-// assumeOrder adds a warning that the latitude is assumed to be first, and a question with which the user can choose.
-// For each order, the question shows the town near pair.
+// assumeOrder adds a warning that the latitude is assumed to be first. It also asks the user which coordinate is first.
+// The question shows the town near the position of pair, once for each order.
 func (r *lineReader) assumeOrder(pair string) {
 	q := pairQuestion(pair, "Which coordinate is first?")
 	q.Certain = true
@@ -971,8 +971,8 @@ func (r *lineReader) assumeOrder(pair string) {
 	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
-// pairQuestion returns the question which number of the pairs is the latitude. For each choice, it shows the town that
-// would be near the given pair.
+// pairQuestion returns a question with two choices: every pair of numbers has the latitude first, or has the longitude
+// first. Each choice shows the town near the position that pair would then have.
 func pairQuestion(pair, text string) Question {
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
 		{Value: string(LatLng), Label: "latitude first"},

@@ -94,8 +94,8 @@ func (w *workbook) sheetNames() []string {
 }
 
 // isMoreTelling reports whether the error of a sheet tells the user more than the error of an earlier sheet. earlier
-// is nil if there was no earlier error. An error for which wasUnderstood is true tells more than other errors. Of
-// these errors, NoColumns tells less.
+// is nil if there was no earlier error. An error tells more if wasUnderstood is true for it. Among these errors,
+// NoColumns tells less.
 func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
@@ -221,7 +221,8 @@ func (w *workbook) finishFailed(sheet failedSheet) (*Result, *Error) {
 	return sheet.res, sheet.failed
 }
 
-// finishSites completes the result of all sheets.
+// finishSites completes the result with the sites of all sheets. It adds the names of the sheets, and the account and
+// the warnings of the workbook. If several sheets have sites, it also asks which sheet to read.
 func (w *workbook) finishSites(all *Result) *Result {
 	all.nameParts()
 	if len(w.used) > 1 {
@@ -275,8 +276,8 @@ func parseWorkbook(archive *zip.Reader, opts readOptions) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// resolvePart returns the path of the part that a reference names. target is the path in the reference. If it is
-// relative, it starts in the folder of from, the part with the reference.
+// resolvePart returns the path of the file in the workbook that a reference names. target is the path in the reference.
+// from is the path of the file that contains the reference. A relative target starts in the folder of from.
 func resolvePart(from, target string) string {
 	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {

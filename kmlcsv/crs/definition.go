@@ -240,10 +240,10 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the registered system of a record if it agrees with s, otherwise nil. index is the index of the
-// record. The systems agree if they have the same datum and give the same coordinates. If the record is deprecated,
-// registered returns its successor. This can have another datum than s, because some systems are deprecated to correct
-// their datum.
+// registered returns the registered system of the record with the index, or nil if this system does not agree with s.
+// Two systems agree if they have the same datum and give the same coordinates. If the record is deprecated, registered
+// returns the system of its successor. The successor can have another datum than s, because a record may be deprecated
+// to correct its datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)

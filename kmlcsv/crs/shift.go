@@ -238,9 +238,10 @@ type place struct {
 }
 
 // chooseOperation returns the operation that PROJ uses at a place. It is the most accurate operation with the place in
-// its area. If two have the same accuracy, it is the one with its area inside the other's area, otherwise the one that
-// shares a larger area with the system. Operations for offshore areas are only used if there is no other. If the place
-// is in no area, it is the operation that shares the largest area with the system.
+// its area. If two operations have the same accuracy, chooseOperation prefers an operation whose area is inside the
+// other's area, and otherwise the operation that shares a larger area with the system. Operations for offshore areas
+// are only used if there is no other. If the place is in no area, chooseOperation returns the operation that shares the
+// largest area with the system.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]
@@ -301,7 +302,8 @@ func (o *operation) usesOldDatum() bool {
 	return false
 }
 
-// faultyOperation differs by 1.6 km from all other operations of its datum, in Kosovo.
+// faultyOperation is a transformation for Kosovo that is not used. Its results are 1.6 km away from the results of all
+// other transformations of the same datum.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
 // selectOperations keeps the operations that have an area in common with the system, and computes the bounds of their

@@ -11,8 +11,8 @@ import (
 
 var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
 
-// node is a part of well-known text: a keyword with values and nested parts. The methods for looking up a value or a
-// nested part also work on a nil node, in which they find nothing.
+// node is a part of well-known text: a keyword with values and nested parts. The methods that look up a value or a
+// nested part can be called on a nil node. They then find nothing.
 type node struct {
 	keyword string
 	values  []string // texts, numbers and words
@@ -143,7 +143,7 @@ func (n *node) number(i int) float64 {
 	return v
 }
 
-// code returns the EPSG or Esri code of the part, or 0.
+// code returns the EPSG or Esri code of the node, or 0.
 func (n *node) code() int {
 	id := n.find("AUTHORITY", "ID")
 	if authority := strings.ToUpper(id.text(0)); authority != "EPSG" && authority != "ESRI" {
@@ -168,8 +168,8 @@ func parseWKT(text string) (*definition, error) {
 	return root.define(0)
 }
 
-// define returns the definition of the reference system in the part. It can be a projected, geographic, compound or
-// bound system. depth is the number of systems around it.
+// define returns the definition of the reference system that n describes: a projected, geographic, compound or bound
+// system. depth is the number of compound or bound systems that contain this system.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
 		return nil, errWKT
@@ -187,7 +187,7 @@ func (n *node) define(depth int) (*definition, error) {
 	return nil, n.noMapError()
 }
 
-// noMapError returns the error for a part that is not a system with coordinates on a map.
+// noMapError returns the error for a node that does not describe a system with coordinates on a map.
 func (n *node) noMapError() error {
 	return fmt.Errorf("a definition of the kind %s is not a reference system of a map; export the sites as WGS 84",
 		shorten(n.keyword))
@@ -317,7 +317,7 @@ func (d *definition) readShift(n *node) {
 	}
 }
 
-// findUnit returns the unit of a part. It looks in the part, in its axes and in its coordinate system.
+// findUnit returns the unit of the node. It looks in the node, in its axes and in its coordinate system.
 func (n *node) findUnit(keywords ...string) Unit {
 	if u := n.find(keywords...); u != nil {
 		return makeUnit(u)

@@ -245,9 +245,9 @@ func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) city
 // longitudeScale returns the length of a degree of longitude relative to one of latitude.
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// maxDistance returns the distance in kilometres within which a city is better than the best city so far. bonus is the
-// distance in kilometres that is subtracted for a large city. The result is negative if even a city at the position
-// would not be better, because the best city is near and has a larger bonus.
+// maxDistance returns the distance in kilometres below which a city with the given bonus is better than the best city
+// so far. bonus is the distance in kilometres that is subtracted for a large city. The result is negative if no city
+// with this bonus can be better, because the best city is near and has a larger bonus.
 func (s *citySearch) maxDistance(bonus float64) float64 {
 	if s.best < farPenalty {
 		return min(s.best+bonus, s.near)
@@ -329,9 +329,9 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	return true
 }
 
-// searchDirectly searches the cities of a row at once instead of cell by cell. It covers the given cell, and up to
-// wide cells on each side. away is the distance of the row in kilometres. It returns false and searches nothing if
-// these cells have too many cities.
+// searchDirectly searches the cities in several cells of a row at once instead of cell by cell. The parameter wide is
+// the number of cells to search on each side of cell. The parameter away is the distance of the row in kilometres. If
+// these cells have too many cities, searchDirectly searches nothing and returns false.
 func (s *citySearch) searchDirectly(row, cell, wide int64, away float64) bool {
 	first := s.table.cellRank(cell - wide)
 	end := s.table.cellRank(cell + wide + 1)
@@ -378,10 +378,11 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 	return dx*dx + dy*dy
 }
 
-// searchRange searches the cities with the indexes from first to end-1, which are in one row of cells. x is the
-// position in kilometres east of the date line: s.x, or s.x shifted by a full turn for cells beyond the antimeridian.
-// The best city has the smallest effective distance: its distance, less its bonus, plus farPenalty if it is not within
-// s.near.
+// searchRange searches the cities with the indexes from first to end-1. All of them are in the same row of cells. x is
+// s.x. For cells beyond the antimeridian, it is s.x plus or minus a full turn of the earth in kilometres.
+//
+// The best city has the smallest effective distance. This is the distance less the bonus of the city. If the distance
+// is above s.near, farPenalty is added.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerThousandth = kmPerDegree / 1000 // of a degree
 	rowNorth := float64(row)*kmPerCell - s.y   // from the position north to the southern edge of the row
