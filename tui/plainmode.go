@@ -127,8 +127,8 @@ const (
 	respondPage
 )
 
-// respond prints the response to an input line, after the result of background work. The
-// terminal does not show what is typed into a secret field.
+// respond prints the result of background work, if there is one, and then the response to an input
+// line. If the next line is for a secret field, respond also turns off the terminal's echo.
 func (p *plainMode) respond(response plainResponse, screen *plainScreen) {
 	form := screen.form()
 	p.setEcho(form == nil || !form.Focused().Secret)

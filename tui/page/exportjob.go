@@ -57,8 +57,8 @@ func PromptForFile(b Base, job ExportJob, name string) {
 // maxHelpWidth is the width of the longest text that fits below the field of a path.
 const maxHelpWidth = 56
 
-// promptForPath asks the user for the path of the file and writes the file. suggested is the initial
-// text of the path, and fault an error of that path or "".
+// promptForPath asks the user for the path of the file and writes the file. The field contains the
+// suggested path at first. fault is an error text that is shown for this path, or "".
 func promptForPath(b Base, job ExportJob, suggested, fault string) {
 	file := &widget.Field{
 		Label:  "File",

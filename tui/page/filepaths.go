@@ -262,8 +262,8 @@ func (d *FileDialog) turnMarked(step int) {
 	}
 }
 
-// enterChosen opens the selected folder, or selects or marks the selected file. The result done closes the
-// dialog.
+// enterChosen opens the selected folder, or chooses or marks the selected file. The caller must close the dialog
+// if done is true.
 func (d *FileDialog) enterChosen() (cmd tea.Cmd, done bool) {
 	entry, ok := d.Current()
 	if !ok {

@@ -47,8 +47,8 @@ type ListOptions[T any] struct {
 	// not marked as new.
 	LoadsLater func(T) bool
 
-	// PaletteEntry returns the text by which the palette finds a row, and the kind of the row. If
-	// it is not nil, Open must not be nil either.
+	// PaletteEntry returns the text of a row that the palette searches, and the kind of the row. A list
+	// with PaletteEntry also needs Open.
 	PaletteEntry func(T) (name, kind string)
 
 	// Details returns the details of a row, which are shown next to the list. If Details and
@@ -263,8 +263,8 @@ func (l *ListLayout) listWidth(w, room, wanted int) int {
 	return max(room/2, wanted)
 }
 
-// RowKey is a key that is shown in a list without rows, with a text about its action. The key is not shown if the
-// action is disabled.
+// RowKey is a key that a list shows while the list is empty, with a text about the action of the key. The key is not
+// shown if the action is disabled.
 type RowKey struct {
 	Action action.ID
 	Text   string

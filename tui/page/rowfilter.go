@@ -26,10 +26,10 @@ func NewRowFilter(grid *widget.Grid, example string) *RowFilter {
 	return f
 }
 
-// IsTyping reports whether the filter is being typed.
+// IsTyping reports whether the user is typing in the filter.
 func (f *RowFilter) IsTyping() bool { return f.typing }
 
-// Update handles a key or a paste while the filter is typed. It returns false for other messages.
+// Update handles a key or a paste while the user is typing in the filter. It returns false for other messages.
 func (f *RowFilter) Update(msg tea.Msg) bool {
 	if !f.typing {
 		return false
@@ -72,8 +72,8 @@ func (f *RowFilter) Apply(query string) {
 	f.grid.ApplyFilter(query)
 }
 
-// Cursor returns the cursor in the filter, which is in line y of the page; nil if the filter
-// is not typed.
+// Cursor returns the cursor in the input line of the filter. y is the position of this line on the page. Cursor
+// returns nil if the user is not typing in the filter.
 func (f *RowFilter) Cursor(y int) *tea.Cursor {
 	if !f.typing {
 		return nil

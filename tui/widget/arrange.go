@@ -43,8 +43,8 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.placeColumns()
 }
 
-// insertMissingColumns inserts the columns that are not in the order at their default positions. They are hidden if
-// they are hidden by default.
+// insertMissingColumns adds the columns that s.order does not have yet. It inserts each of them at its default
+// position, and hides it if it is hidden by default.
 func (s *Grid) insertMissingColumns() {
 	for c := range s.cells.columns {
 		if slices.Contains(s.order, c) {

@@ -17,8 +17,8 @@ type columnFitter struct {
 	repeatsBelow bool
 }
 
-// minNameWidth is the width to which the column with the names is not narrowed as long as other columns can be left
-// out. People recognise a row by its name.
+// minNameWidth is the minimum width of the column with the names, as long as other columns can be left out instead.
+// People recognise a row by its name.
 const minNameWidth = 28
 
 // newColumnFitter returns a fitter for columns with the given titles. The column with the names is the first
@@ -35,13 +35,12 @@ func newColumnFitter(columns []Column, titles []string) *columnFitter {
 
 // fit returns the width of each column in a line of w cells, or 0 for a column that is left out:
 //
-//  1. Every column gets its least width. Columns are left out until the others fit, or until no other column may be
-//     left out.
-//  2. If the columns are still too wide, names are cut.
-//  3. Columns whose texts are cut get the free cells. If there are not enough, columns with the same value in every
-//     row are left out to make room.
-//  4. Columns that were left out are added again if they fit in full.
-//  5. The last free cells widen columns to their usual width, and then the columns with Fill.
+//  1. Every column gets its minimum width. If the line is too narrow, columns are left out one by one.
+//  2. If the line is still too narrow, but no more columns may be left out, the columns with names get narrower.
+//  3. Free cells go to the columns whose texts are cut. If texts are still cut, columns that have the same value in
+//     every row are left out one by one, and their cells go to the cut columns.
+//  4. A column that was left out is added again if its full width is free.
+//  5. Free cells widen the columns to their usual width. The rest goes to the columns with a Fill above 0.
 func (f *columnFitter) fit(w int) []int {
 	widths := f.leastWidths()
 	for totalWidth(widths) > w && f.leaveOut(widths) {

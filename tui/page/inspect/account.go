@@ -366,7 +366,7 @@ func (a *AccountPage) renderItem(w, h int) string {
 	return format.FitBox(details, w, h)
 }
 
-// lineItem returns a line of a part as an item of the list.
+// lineItem converts a line about the account to an item of the list.
 func (a *AccountPage) lineItem(l *entry) page.GroupItem {
 	item := page.GroupItem{
 		ID:      l.ID,

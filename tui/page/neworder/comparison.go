@@ -13,8 +13,8 @@ import (
 // maxDifferences is the number of differences that the dialog of a comparison lists.
 const maxDifferences = 200
 
-// compareReading sends the file of a site to the service, and shows the differences between the sites that the
-// service reads and the sites that this program reads.
+// compareReading sends the file of a site to the service. The service and this program both read the sites in the
+// file, and compareReading shows the differences between the results.
 func (e *siteEditor) compareReading(s *ordering.Site) tea.Cmd {
 	client := e.step.env.Profile.Client
 	opts := e.step.draft.FindFile(s.File).Options

@@ -113,9 +113,11 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	}
 }
 
-// missionState returns the rows and the state of the list. If there are no missions, the list may still be loading,
-// and the state then has a zero time. It is loading if the missions of some orders are not loaded, or if there are
-// no orders and the v2 API was not asked for orders yet.
+// missionState returns the rows and the state of the list. A zero time in the state means that the list is still
+// loading. There are two reasons why a list without missions is still loading:
+//
+//   - The missions of some orders are not loaded yet.
+//   - There are no orders, and the orders in the v2 API are not loaded yet.
 func missionState(c *cache.Cache) page.ListState[*mission] {
 	view := c.Now()
 	state := page.ListState[*mission]{

@@ -271,7 +271,7 @@ func (c *ComparePage) setOrder(record *api.OrderRecord) {
 	}
 }
 
-// chooseQuote selects the i-th open quote, or the first or last one if i is out of range.
+// chooseQuote selects the open quote with index i. If i is out of range, it selects the first or the last quote.
 func (c *ComparePage) chooseQuote(i int) {
 	c.Pick = nil
 	if n := len(c.Set.Open); n > 0 {
@@ -447,9 +447,9 @@ func (c *ComparePage) renderProblem(w int) []string {
 	return c.Env.Look.RenderProblem(c.state.Err, kept, w, action.Quotes)
 }
 
-// renderOpen renders the comparison of the open quotes above the foot. The descriptions are in
-// the columns of the quotes if they fit; otherwise the foot begins with the description of the
-// selected quote. The lines between them show the order, its sites and its decided quotes.
+// renderOpen renders three parts, one below the other: the comparison of the open quotes; the order
+// with its sites and its decided quotes; and the foot. If the descriptions of the quotes fit, they are in
+// the comparison. Otherwise the foot begins with the description of the selected quote.
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	fold := c.renderFold(w, h)
 	terms := c.sheet.termLines(nil)

@@ -384,8 +384,9 @@ func rawExpiry(s *standing) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns a line about the order with the quotes that expire next, with the lowest price. Unless key
-// is "", the line has the key that opens the quotes. NextDecision returns an empty line if no quote can be decided.
+// NextDecision returns a line about the order whose quotes expire next. The line shows the time that is left, and the
+// lowest price if all quotes have the same currency. If key is not "", the line also has the key that opens the
+// quotes. NextDecision returns an empty line if no quote can be decided.
 func NextDecision(env *page.Env, key, does string) page.Lead {
 	now := env.Clock.Now()
 	open := env.Profile.Cache.Quotes()

@@ -35,7 +35,8 @@ func (et *endpointTracker) lineAbout(row *api.WebhookDelivery) callbackLine {
 // callbackWidths has the widths of the texts of callbacks. A text with the width 0 is left out.
 type callbackWidths struct{ created, result, event, endpoint, mission int }
 
-// measureCallbacks returns the width of the longest text of each kind.
+// measureCallbacks returns the width of the longest creation time, the longest result, the longest event, the longest
+// endpoint and the longest mission.
 func measureCallbacks(callbacks []callbackLine) callbackWidths {
 	var widths callbackWidths
 	for i := range callbacks {
