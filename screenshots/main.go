@@ -144,8 +144,8 @@ func (p pictures) update(out io.Writer, dir string, check bool) error {
 	return nil
 }
 
-// listStale returns the names of files in dir that are missing, that differ from the drawn files, or that do
-// not belong to a scene.
+// listStale compares dir with the drawn files. It returns the names of drawn files that are missing or different
+// in dir. It also returns the names of files in dir that no scene draws.
 func (p pictures) listStale(dir string) (stale []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		file, err := os.ReadFile(filepath.Join(dir, name))

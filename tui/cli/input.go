@@ -119,7 +119,7 @@ func (c *Call) readHiddenLine(terminal *os.File) (string, error) {
 	return string(secret), err
 }
 
-// maxLineBytes is the largest number of bytes that are read of a line.
+// maxLineBytes is the maximum length of a line. The rest of a longer line is not read.
 const maxLineBytes = 64 << 10
 
 // readPlainLine reads a line from an input. The end of the input ends the line.

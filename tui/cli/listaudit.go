@@ -116,9 +116,9 @@ func looksLikeUUID(text string) bool {
 	return strings.Count(text, "-") == 4 && !strings.Contains(text, " ")
 }
 
-// addOrderNames adds the code and ID of an order, and of all its missions. code is the code or ID of the order.
-// If code is the code of a mission, only the code and ID of that mission are added. If the service has no such
-// order or mission, nothing is added.
+// addOrderNames finds the order or mission that the user typed. For the code or the ID of an order, it adds the codes
+// and the IDs of the order and of all its missions. For the code of a mission, it adds only the code and the ID of
+// this mission. It adds nothing if the service does not have the order or mission.
 func (l *listing) addOrderNames(s *auditSubject, code string) error {
 	order, err := l.call.Service.Ops.Orders.Get(l.call, code)
 	if api.IsStatus(err, http.StatusNotFound) {

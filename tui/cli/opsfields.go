@@ -15,8 +15,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// findSubject returns the ID of the object that the first argument names. For an order or a mission, it returns
-// the code, which the API accepts instead of the ID. If the command is about the service, it returns "".
+// findSubject returns the ID of the account, user or other object that the first argument names. For an order or a
+// mission, it returns the code, because the API accepts a code instead of an ID. For a command that is about the
+// whole service and has no such argument, it returns "".
 func (v *opsCommand) findSubject(c *Call) (string, error) {
 	switch v.spec.Subject {
 	case "":

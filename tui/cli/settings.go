@@ -26,8 +26,10 @@ func settingVariable(flag string) string {
 }
 
 // applySettings sets the flags that are not on the command line. It takes the value of a flag from its
-// environment variable, such as FLIGHTDESK_SERVE_ADDR=:80, or otherwise from the file of --settings. It returns the
-// first error, but tries all flags, so that the notes of all old names are printed.
+// environment variable, such as FLIGHTDESK_SERVE_ADDR=:80, or otherwise from the file of --settings.
+//
+// After an error, applySettings still sets the other flags. It then prints a note for every flag with an old name,
+// and not only for the flags before the error. It returns the first error.
 func applySettings(cmd *cobra.Command, environment []string) error {
 	flags := cmd.LocalFlags()
 	variables, err := findSettings(flags, environment)

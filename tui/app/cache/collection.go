@@ -175,13 +175,13 @@ func (c *entryTable) NeedRows(key string, depth int) Need {
 	return Need{of: c, keys: []string{key}, depth: depth}
 }
 
-// NeedStamped returns the need for an entry that is read again only if its stamp, such as
-// the time of its last change, differs.
+// NeedStamped returns the need for an entry with a stamp, such as the time of its last change. The
+// entry is read again only if it was read with another stamp.
 func (c *entryTable) NeedStamped(key string, stamp string) Need {
 	return Need{of: c, keys: []string{key}, stamp: stamp}
 }
 
-// currentState returns the state of the entry, with Loading as it is now.
+// currentState returns the state of the entry. Loading is true if a reading is running or queued.
 func (e *cacheEntry) currentState() EntryState {
 	s := e.state
 	s.Loading = e.due || e.busy != nil

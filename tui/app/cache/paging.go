@@ -81,7 +81,7 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows Lis
 	return rows, "", nil
 }
 
-// begin returns the rows with which a reading begins and the cursor of its first request.
+// begin returns the rows that a reading keeps from the previous reading, and the cursor of its first request.
 func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListRows[T], cursor string) {
 	if r.continues {
 		r.walk.Read = len(previous.Items)
@@ -120,7 +120,8 @@ func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []
 	return nil, false
 }
 
-// appendNew appends further rows to the rows of a reading, without the rows that the reading already has.
+// appendNew appends the rows of the next page to the rows that were read before. It skips each row whose ID was already
+// read.
 func (p *listPaging[T]) appendNew(r *entryReading, rows, further []T) []T {
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(rows)+len(further))

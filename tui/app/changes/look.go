@@ -26,8 +26,9 @@ func (s LookSchedule) wait(ctx context.Context, pause time.Duration) error {
 	return s.Wait(ctx, pause)
 }
 
-// LookRepeatedly looks for a change until it is settled, with pauses, and returns the error of the last
-// attempt. If ctx ends, LookRepeatedly looks once more for a few seconds and returns.
+// LookRepeatedly calls look after each pause of the schedule, until the outcome of the change is known
+// (settled). It returns the results of the last call. If ctx ends before, LookRepeatedly calls look a last
+// time, with a context that ends after a few seconds.
 func (s LookSchedule) LookRepeatedly(ctx context.Context, look LookFunc) (settled bool, err error) {
 	if ctx.Err() != nil {
 		return lookAtOnce(ctx, look)
@@ -45,7 +46,7 @@ func (s LookSchedule) LookRepeatedly(ctx context.Context, look LookFunc) (settle
 	return lookAtOnce(ctx, look)
 }
 
-// lookAtOnce looks for a change once, even if ctx has ended. It returns the results of look.
+// lookAtOnce calls look once, even if ctx has ended, and returns its results.
 func lookAtOnce(ctx context.Context, look LookFunc) (settled bool, err error) {
 	lookCtx, cancel := ReadBackContext(ctx)
 	defer cancel()

@@ -153,15 +153,16 @@ func TimeCell(t api.Time) Cell {
 	return cell
 }
 
-// StartCell returns a cell with the start of a period, shown as the day that was sent.
+// StartCell returns a cell with the start of a period. The column shows the date that the service sent, without
+// converting it to the user's time zone.
 func StartCell(t api.Time) Cell {
 	cell := TimeCell(t)
 	cell.Day = DayStart
 	return cell
 }
 
-// EndCell returns a cell with the end of a period, such as a deadline, shown as the day
-// that was sent.
+// EndCell returns a cell with the end of a period, such as a deadline. The column shows the date that the service sent,
+// without converting it to the user's time zone.
 func EndCell(t api.Time) Cell {
 	cell := TimeCell(t)
 	cell.Day = DayEnd

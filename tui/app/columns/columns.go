@@ -129,7 +129,8 @@ func PickFirst[T any](all []Column[T], names string) []Column[T] {
 	return picked
 }
 
-// ColumnsOf returns the columns of an object as columns of an object that contains it.
+// ColumnsOf converts columns for rows of type T to columns for rows of type U. The function of returns the T in a U,
+// such as the api.Mission in a cache.Mission.
 func ColumnsOf[T, U any](all []Column[T], of func(U) T) []Column[U] {
 	outer := make([]Column[U], len(all))
 	for i := range all {
@@ -365,8 +366,7 @@ func memberCell(pointer any) Cell {
 	return statusCell(pointer)
 }
 
-// statusCell returns the cell of a status, or of another value with a label, to which the pointer
-// points.
+// statusCell returns the cell of a status or another value with a label. pointer points to the value.
 func statusCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *api.MissionStatus:

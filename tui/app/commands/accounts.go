@@ -67,8 +67,8 @@ func IssueKey(in *ops.KeyInput) Command {
 	return c
 }
 
-// describeLostKey returns the error text for a key that was issued while its response was
-// lost.
+// describeLostKey returns the error text for a key that the service has issued, but whose response
+// did not arrive. The key was only in that response.
 func describeLostKey(k *ops.AccountKey) string {
 	return "a key ending in " + k.Hint + " was issued, but the response with the key was lost; revoke " + k.UUID +
 		" and issue another key"

@@ -187,8 +187,9 @@ func RecordPermission(in *ops.PermissionInput) Command {
 	return c
 }
 
-// watchPermission reads the mission before a permission is sent. The returned function finds out
-// whether the mission has the new permission.
+// watchPermission must be called before a permission is sent. It reads the mission. The returned
+// function reads the mission again and compares both versions. It returns the new permission, or nil
+// if the mission does not have it yet.
 func watchPermission(t Target, in *ops.PermissionInput) (findFunc, error) {
 	permit := sentPermit(t)
 	find := func(before, now *ops.Mission) any {

@@ -63,8 +63,8 @@ func (r *DeliveryRow) ID() string {
 	}
 }
 
-// Name returns the title of the package or the name of the file. For a run of files, it returns the name of the first
-// file, the number in the name of the last file, and the number of files.
+// Name returns the title of the package or the name of the file. For a run of files, it returns a text such as
+// "tile_001…120.tif ×120": the name of the first file, the number of the last file, and the number of files.
 func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title

@@ -168,8 +168,8 @@ func (k *Drafts) OpenStored(name string) (*Draft, error) {
 }
 
 // RemoveStored deletes a stored draft and returns a function that restores it. It fails if another
-// window has the draft open or an order of it is unconfirmed. It does I/O: call it in the
-// background.
+// window has the draft open. It also fails if an order was sent from the draft and is not confirmed yet.
+// It does I/O: call it in the background.
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

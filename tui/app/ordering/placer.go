@@ -307,8 +307,9 @@ func SentTime(at, now time.Time) string {
 	return format.Moment(at, now)
 }
 
-// findOutcome returns the order of an entry, or nil if it is not on the service. If repeat is true,
-// it looks for an unconfirmed order several times, with pauses.
+// findOutcome returns the order that was sent with a change, or nil if the service does not have the
+// order. If the order is not confirmed yet and repeat is true, findOutcome looks for it several times,
+// with pauses.
 func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, repeat bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
@@ -333,8 +334,8 @@ func (p *Placer) AttemptOf(sent *changes.Change) *changes.Attempt {
 	return p.newAttempt(sent, &PlacedOrder{})
 }
 
-// newAttempt returns the change of an entry without its Send function. Its Look function stores the
-// order in result when it finds the order.
+// newAttempt returns an attempt for a change that was sent. It has no Send function. Its Look function
+// stores the order in result when it finds the order.
 func (p *Placer) newAttempt(sent *changes.Change, result *PlacedOrder) *changes.Attempt {
 	attempt := &changes.Attempt{Change: *sent}
 	attempt.Look = func(ctx context.Context) (bool, error) {

@@ -115,8 +115,8 @@ type boundaryEdge struct{ from, to roundedCorner }
 // sharedOutline has the edges that belong to a single area, with their first corners.
 type sharedOutline map[boundaryEdge]orb.Point
 
-// addBoundary adds the edges of a boundary. An edge that is already present in the other
-// direction is inside the joined area and removed.
+// addBoundary adds the edges of a boundary. If o already has the same edge in the other direction, two
+// areas meet at this edge. It is then inside the joined area, so that addBoundary removes it from o.
 func (o sharedOutline) addBoundary(boundary orb.Ring) {
 	ring := boundary.Clone()
 	if ring.Orientation() == orb.CW {

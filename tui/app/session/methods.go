@@ -12,8 +12,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// MethodFile stores which HTTP methods the service of a profile uses for changes. It has only changes for which the
-// specification does not define a method.
+// MethodFile stores which HTTP methods the service of a profile uses for changes. It has only changes whose
+// method is not in the specification.
 type MethodFile struct{ path string }
 
 // OpenMethodFile returns the methods in a file, which need not exist.
@@ -53,9 +53,9 @@ func (f *MethodFile) Save(operation, method string) error {
 	return nil
 }
 
-// Option returns a client option for the methods in the file: the client starts with them, and saves
-// each further method that it finds out. An error of saving is ignored, because the next client
-// can find the method out again.
+// Option returns a client option with the HTTP methods in the file. The client uses these methods and
+// does not try others first. If it finds out a further method, it saves this method in the file. An error
+// of saving is ignored, because the next client can find out the method again.
 func (f *MethodFile) Option() api.Option {
 	return api.WithMethods(f.Load(), func(operation, method string) { _ = f.Save(operation, method) })
 }

@@ -100,7 +100,8 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// readService returns the facts from the service, and what to load for them.
+// readService reads the facts about a subject from the cache of the service's data. The needs in the result
+// name the entries of the cache that must be loaded for these facts.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f := &SubjectFacts{Subject: s, Units: r.Units}
 	reads := &serviceReads{cache: r.Cache, facts: f}
@@ -138,8 +139,8 @@ type serviceReads struct {
 	states []cache.EntryState // of the entries of the cache that were read
 }
 
-// track records the state of an entry of the cache and what to load for it. It returns the error of the
-// entry.
+// track records the state of an entry of the cache, and the needs that load it. It returns the error of
+// the entry.
 func (r *serviceReads) track(state cache.EntryState, needs ...cache.Need) error {
 	r.states = append(r.states, state)
 	r.facts.needs = append(r.facts.needs, needs...)

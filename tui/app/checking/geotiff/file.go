@@ -134,8 +134,8 @@ func (s *source) readImages() ([]*image, error) {
 
 var errManyDirectories = fmt.Errorf("the file has more than %d directories", maxDirectories)
 
-// readLinked reads a directory, and returns the offsets of its subdirectories and of the next
-// directory.
+// readLinked reads the directory at an offset. following are the offsets of the directories that it links
+// to: its subdirectories, and the next directory in the file's chain of directories.
 func (s *source) readLinked(offset uint64) (dir directory, following []uint64, err error) {
 	dir, next, err := s.readDirectory(offset)
 	if err != nil {

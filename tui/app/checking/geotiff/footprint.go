@@ -29,7 +29,7 @@ type Footprint struct {
 	middleLongitude float64 // of the raster, if isGeographic
 }
 
-// The bases of footprints.
+// What shows which pixels of a file are valid. BasisRectangle means that all pixels count as valid.
 const (
 	BasisMask      = "mask"
 	BasisAlpha     = "alpha band"

@@ -126,9 +126,9 @@ func (f *File) Rectangle() *Sample {
 	return &Sample{minX: f.Min[0], minY: f.Min[1], maxX: f.Max[0], maxY: f.Max[1]}
 }
 
-// Sample reads points: all of a small file, and some at evenly spaced places of a large one. It stops with an error
-// when ctx ends. It cannot read the points of a compressed file. For such a file, and for a file without points, it
-// returns [File.Rectangle]. Several goroutines call progress, which may be nil.
+// Sample reads points of the file. It reads all points of a small file. In a large file, it reads some points at each
+// of many places. It stops with an error when ctx ends. For a compressed file, and for a file without points, it
+// returns [File.Rectangle]. If progress is not nil, several goroutines call it at the same time.
 func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sample, error) {
 	if f.Compression != None || f.Points == 0 {
 		return f.Rectangle(), nil
@@ -180,7 +180,7 @@ func (c *pointCounter) readJob(ctx context.Context, plan readPlan, first, end in
 	return nil
 }
 
-// readPoints adds the points of the i-th read.
+// readPoints does read number i of the plan: it reads the points from the file and adds them to the sample.
 func (c *pointCounter) readPoints(plan readPlan, i int) error {
 	first, count := plan.place(i)
 	recordLength := c.file.recordLength
@@ -196,8 +196,8 @@ func (c *pointCounter) readPoints(plan readPlan, i int) error {
 type readPlan struct {
 	points uint64
 	reads  int
-	atOnce int     // points of a read
-	step   float64 // points from one read to the next
+	atOnce int     // number of points in one read
+	step   float64 // number of points from the start of one read to the start of the next
 
 	places         int // number of places in the file at which points are read
 	pointsPerPlace int // successive points that are read at a place
@@ -221,9 +221,9 @@ func (f *File) planReads() readPlan {
 	return p
 }
 
-// place returns the first point and the number of points of the i-th read. In a large file, each place is
-// shifted by another part of the step. Otherwise, if the step were a multiple of the length of a scan line, all
-// places would be at the same point of their scan lines.
+// place returns which points read number i covers: the index of its first point, and the number of points. In a large
+// file, every read is moved by a different distance that is shorter than a step. Without that, all reads could be at
+// the same position of their scan lines, because a step can be a multiple of a scan line.
 func (p readPlan) place(i int) (point uint64, count int) {
 	shift := 0.0
 	if p.reads == samplePlaces && p.atOnce == pointsAtPlace {
