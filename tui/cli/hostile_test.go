@@ -233,6 +233,24 @@ func openPage(t *testing.T, r *trainingRoom, s *screen, keys string) {
 	}
 }
 
+// selectFirst selects the first row of a list, whose details have the text want. It types the keys again if the details
+// do not appear, because the rows may not be loaded, and the page itself may select another row while it loads.
+func selectFirst(t *testing.T, s *screen, want string) {
+	t.Helper()
+	late := time.Now().Add(patience)
+	isShown := func() bool { return strings.Contains(ansi.Strip(s.String()[s.seen:]), want) }
+	keys := []string{"G", "g"} // the last row and the first row
+	for i := 0; !isShown(); i++ {
+		if time.Now().After(late) {
+			t.Fatalf("no row with %q", want)
+		}
+		s.typeKeys(t, keys[i%len(keys)])
+		for soon := time.Now().Add(time.Second); !isShown() && time.Now().Before(soon); {
+			<-time.After(5 * time.Millisecond)
+		}
+	}
+}
+
 // checkGuestScreens visits the pages in another session of the account, on a screen and as lines of
 // text.
 func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
@@ -248,13 +266,16 @@ func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
 		{"\r", ""},
 		{"5", ""},
 		{"6", ""},
-		{"7", "EVIL"},
+		{"7", ""},
 		{"\r", ""},
 		{"8", ""},
 		{"1", ""},
 	} {
 		openPage(t, r, other, step.keys)
 		other.shows(t, step.shows)
+		if step.keys == "7" {
+			selectFirst(t, other, "EVIL")
+		}
 	}
 	for _, v := range r.Visits() {
 		requireHarmlessText(t, "the place of a visit", v.Place+" "+v.User)
