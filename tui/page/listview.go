@@ -252,7 +252,8 @@ func (p *List[T]) drawFoot(w, h int) []string {
 func (p *List[T]) drawSpare(w, h int) []string {
 	const otherLines = 3
 	th := p.Env.Look.Theme
-	if p.opt.RenderSpare == nil || th.Linear {
+	isFull := p.Grid.Len()+otherLines >= h
+	if p.opt.RenderSpare == nil || isFull || th.Linear {
 		return nil
 	}
 	p.Grid.View(th, w, h, !p.Map.Focused) // decides which rows need two lines
