@@ -45,7 +45,8 @@ func (l *tableLayout) findHeader() {
 	l.readByValue()
 }
 
-// chosenHeader returns the index of the header row in the options, or noHeader.
+// chosenHeader returns the index in l.rows.head of the header row that the user chose, or noHeader if the user did not
+// choose one.
 func (l *tableLayout) chosenHeader() int {
 	if l.chosenRow <= 0 {
 		return noHeader
@@ -68,9 +69,9 @@ func (l *tableLayout) findNamedHeader() bool {
 	return false
 }
 
-// acceptRow uses row i as the header if its cells name columns with coordinates. The names can be complete only
-// together with the row above. A row with a single cell is more likely a title, so acceptRow tries it last. It returns
-// false if it does not use the row.
+// acceptRow uses row i as the header if its cells name columns with coordinates. If the cells alone do not name them,
+// acceptRow puts the cells of the row above in front: "Latitude" above "Deg" gives "Latitude Deg". A row with a single
+// cell is probably a title, so it is only used if nothing else fits. acceptRow returns false if row i is not a header.
 func (l *tableLayout) acceptRow(i int) bool {
 	cells := l.rows.head[i].fields
 	titles := cellTexts(cells)
@@ -163,14 +164,16 @@ func (l *tableLayout) useHeader(i int) {
 	l.sampleRows(max(i+1, 0), false)
 }
 
-// useTitles sets the titles of the columns, and their samples from the rows below row i. See sampleRows.
+// useTitles sets the titles of the columns, and takes a sample of each column from the rows below row i. See
+// sampleRows.
 func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) {
 	l.finder = newHeaderFinder(titles)
 	l.sampleRows(i+1, prefersGeometries)
 }
 
-// sampleRows sets the sample of each column: its first cell that is not blank. It starts at the row from. If
-// prefersGeometries is set, a cell that looks like a geometry is preferred to cells above it.
+// sampleRows sets the sample of each column, which shows what kind of values the column has. The sample is the first
+// cell below the header that is not blank. The search begins at the row with the index from. If prefersGeometries is
+// set and a column has a cell that looks like a geometry, that cell becomes the sample instead.
 func (l *tableLayout) sampleRows(from int, prefersGeometries bool) {
 	columns := l.finder.columns
 	l.finder.rows = l.rows.head[min(from, len(l.rows.head)):]
@@ -249,8 +252,8 @@ func (l *tableLayout) likelyHeader() int {
 	return 0
 }
 
-// usePosition uses two columns as the latitude and the longitude. The header may already have a position with these
-// two columns. If so, usePosition uses that position with all its columns, such as columns for minutes.
+// usePosition makes two columns the latitude and the longitude of each row. If the header already has a position with
+// these two columns, usePosition chooses this position, because it can have more columns, such as columns with minutes.
 func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn

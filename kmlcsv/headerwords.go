@@ -35,15 +35,16 @@ var (
 	sideWords = wordSet(`ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant
 		sentido`)
 
-	// noiseWords can be in the name of any coordinate column. They do not help to tell several positions of a row
-	// apart.
+	// noiseWords can be in the title of any coordinate column. They do not show which of several positions in a row the
+	// column belongs to.
 	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss
 		geo geographic coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert
 		value map composite the of in utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss
 		kruger krueger ft feet foot us survey metre metres meter meters metros m zone nznz dms gd nzgd sirgas sweref
 		tm lv95 lv03 rd new epsg bng`)
 
-	// qualityWords are in the names of columns that do not have a coordinate but its quality, such as its error.
+	// qualityWords show that a column has the quality of a coordinate, such as its error, and not the coordinate
+	// itself.
 	qualityWords = wordSet(`rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality
 		diff delta`)
 )
@@ -51,7 +52,8 @@ var (
 // sizeWords can mean a latitude or a longitude, but also a length or a width.
 var sizeWords = wordSet("breite breiten bredde breedte lange laenge laengen lengte lengde langd long delka")
 
-// metreWords are the units of lengths.
+// metreWords are units of length. A title with such a unit and one of sizeWords, as in "Breite m", means a width and
+// not a latitude.
 var metreWords = wordSet("m mm cm km meter metre meters metres ft feet in inch")
 
 var (
@@ -99,9 +101,9 @@ func appendWord(words []string, word string) []string {
 	return append(words, word)
 }
 
-// startsUnit reports whether a digit belongs to the word before it, because both together are a unit such as e6 or m2.
-// before are the words before this word. An E that is the first word of a title does not start a unit: E1 is the
-// easting of corner 1.
+// startsUnit reports whether a digit continues the word before it, because the word and the digit together are a unit:
+// e6, m2, km2 or ft2. before has the words before this word. If before is empty, an E does not start a unit: in the
+// title "E1", it means the easting of corner 1.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
@@ -117,24 +119,24 @@ const (
 	sidePart // the hemisphere
 )
 
-// axisName is the parsed name of a column that has a coordinate, or a part of one. "Start Lat Min (N)" means the
-// minutes of the latitude of the start, in the northern hemisphere.
+// axisName is the parsed title of a column that has a coordinate, or a part of a coordinate. For example, "Start Lat
+// Min (N)" means the minutes of the latitude of the start, in the northern hemisphere.
 type axisName struct {
 	axis angleAxis
-	grid bool // the name is that of a northing or an easting, not of degrees
-	weak bool // the name can also mean something else: it is a single letter, or a word for a length
+	grid bool // the column has northings or eastings, not degrees
+	weak bool // the title can also mean something else: it is a single letter, or a word for a length
 	part anglePart
-	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
-	unit string // e5, e6, e7, gon, m, ft or ""
-	rest string // words such as start, which tell to which of several positions the column belongs
+	side string // hemisphere in the title: n, s, e, w, or o, which can mean east or west; "" for none
+	unit string // result of unitOf, such as gon or ft; "" for none
+	rest string // words such as start, which name one of several positions in a row
 
 	letter string // the single letter that names the axis, "" for none
 	system string // short name of a reference system, "" for none
-	about  string // all words except the name of the axis; hasZoneInName and systemTitles search it for a system
+	about  string // all words except the axis; hasZoneInName and systemTitles look for a reference system in it
 }
 
-// parseAxisName parses the name of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false if the
-// name is not that of a coordinate.
+// parseAxisName parses the title of a column with coordinates, such as "Start Lat (N)" or "RD X". found is false if the
+// title does not name a coordinate.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if containsWord(words, qualityWords) {
@@ -162,8 +164,8 @@ func parseAxisName(title string) (name axisName, found bool) {
 	return name, true
 }
 
-// findUncertainAxis is like findAxis for words that can also be the short name of a reference system. The result is a
-// weak name of a northing or an easting.
+// findUncertainAxis calls findAxis for a title that may name a reference system instead of an axis, such as
+// "Gauss-Boaga Est". It marks the result as a weak name of a northing or an easting.
 func findUncertainAxis(words []string) (name axisName, others []string, found bool) {
 	name, others, found = findAxis(words)
 	name.grid = true
@@ -171,7 +173,8 @@ func findUncertainAxis(words []string) (name axisName, others []string, found bo
 	return name, others, found
 }
 
-// withUTM adds the word utm before a zone with the letter of a band, such as 32u. Only UTM has such zones.
+// withUTM inserts the word utm before a UTM zone such as 32u, so that the text is recognised as a UTM zone. 32 is the
+// number of the zone, and u is the letter of its latitude band.
 func withUTM(words []string) []string {
 	at := slices.IndexFunc(words, bandedZone().MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
@@ -286,8 +289,9 @@ func (n *axisName) findMetreWord(words []string) int {
 	return -1
 }
 
-// findAxisLetter returns the index of the first single letter for a coordinate. It sets the axis. It also sets the
-// hemisphere for W, and the letter for other letters. If there is no such letter, it returns -1 and sets nothing.
+// findAxisLetter returns the index of the first word that is a single letter for a coordinate: n or y for a northing,
+// e, x or w for an easting. The letter can be joined to another word, as in utmx. It sets the axis and the letter. For
+// w it sets the western hemisphere instead of the letter. If there is no such letter, it returns -1 and sets nothing.
 func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
@@ -336,8 +340,8 @@ func cutEither(word, name string) (rest []string, ok bool) {
 }
 
 // readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are start, min and n. It
-// sets the part of the angle, the hemisphere and the unit if the words name them. Words such as start, which tell
-// several positions apart, go to rest.
+// sets the part of the angle, the hemisphere and the unit if the words name them. It stores words such as start, which
+// name one of several positions in a row, in n.rest.
 func (n *axisName) readOtherWords(words []string) {
 	var sides []string         // hemispheres
 	var positionWords []string // words that tell to which of several positions the column belongs
@@ -368,9 +372,9 @@ func (n *axisName) readOtherWords(words []string) {
 	n.settlePartAndSide(sides, words)
 }
 
-// settlePartAndSide sets the hemisphere if the column has exactly one, after readOtherWords has set the part of the
-// angle. There is one exception. Names such as "Latitude N/S" and "Lat deg min sec" describe what each cell has. Such
-// a column has whole angles, and its name tells no hemisphere.
+// settlePartAndSide sets the hemisphere if the title names exactly one. Titles such as "Latitude N/S" and "Lat deg min
+// sec" name several hemispheres or parts, because each cell has a whole angle. For these titles, it sets the part to
+// wholeAngle and sets no hemisphere.
 func (n *axisName) settlePartAndSide(sides, words []string) {
 	eachHasLetter := len(sides) > 1 && n.part != sidePart
 	eachHasParts := countPartWords(words) > 1
@@ -384,8 +388,8 @@ func (n *axisName) settlePartAndSide(sides, words []string) {
 	}
 }
 
-// setPart sets the part of the angle. If the column is already known to have hemispheres, a word for degrees does not
-// change this, as in "Lat Dir (deg)".
+// setPart sets the part of the angle. A word for degrees does not replace sidePart: a column named "Lat Dir (deg)" has
+// hemispheres.
 func (n *axisName) setPart(part anglePart) {
 	if part == degreePart && n.part == sidePart {
 		return
@@ -408,8 +412,8 @@ func partOf(word string) (part anglePart, ok bool) {
 	return wholeAngle, false
 }
 
-// unitOf returns the unit that a word means, or "". For a northing or an easting, m means metres. For an angle it
-// means minutes, which are not a unit here.
+// unitOf returns the unit that a word means, or "" if it is not a unit. In the title of an angle, m is not a unit but
+// means minutes, so the result is "". In the title of a northing or an easting, m means metres.
 func (n *axisName) unitOf(word string) string {
 	switch word {
 	case "ft", "feet", "foot":
@@ -489,7 +493,7 @@ var (
 	formDigits  = newPattern(`^(?:m{3,}|s{2,})$`)
 )
 
-// isZoneWord reports whether a word is the number of a zone or of a system: 32n, 25832.
+// isZoneWord reports whether a word is a zone with its letter, such as 32n, or an EPSG code, such as 25832.
 func isZoneWord(word string) bool {
 	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
 	isNumber := digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -13,25 +13,25 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// siteHints has hints about where the sites of a file may be. They change the order of the choices in a question. They
-// never answer the question.
+// siteHints has hints about where the sites of a file may be. If the user must choose a reference system, systems that
+// put the sites at the expected places are listed first. The hints alone never decide which system is used.
 type siteHints struct {
 	countries map[string]bool // by their English names
 	near      []orb.Point     // other sites of the customer
 }
 
 const (
-	// maxHintDistance is the maximum distance in metres between an expected site and another site of the customer.
+	// maxHintDistance is a distance in metres. A site that is nearer than this to another site of the customer is at an
+	// expected place.
 	maxHintDistance = 300_000
 	// maxHintRows is the number of rows that are searched for countries.
 	maxHintRows = 50
-	// maxNamedSystems is the maximum number of systems that an error names. The question has all systems.
+	// maxNamedSystems is the maximum number of reference systems that an error message lists. The question to the user
+	// lists all of them.
 	maxNamedSystems = 10
-	// maxExpectedSystems is the maximum number of national systems in a question, if all of them put the sites where
-	// the hints expect them.
+	// maxExpectedSystems is the maximum number of systems from nationalSystems that put the sites at an expected place.
 	maxExpectedSystems = 40
-	// maxNationalSystems is the maximum number of national systems in a question, if some of them put the sites
-	// elsewhere.
+	// maxNationalSystems is the number up to which nationalSystems adds systems that put the sites at other places.
 	maxNationalSystems = 12
 )
 
@@ -67,8 +67,8 @@ func (h *siteHints) addCountry(text string) {
 	}
 }
 
-// isExpected reports whether a site at a position agrees with the hints. The position must be in one of their
-// countries, or near another site of the customer.
+// isExpected reports whether the hints expect a site at a position: it is in one of the countries of the hints, or near
+// another site of the customer. country is the country of the position.
 func (h *siteHints) isExpected(p orb.Point, country string) bool {
 	if h.countries[country] {
 		return true
@@ -83,8 +83,8 @@ func (h *siteHints) isExpected(p orb.Point, country string) bool {
 
 func (h *siteHints) isEmpty() bool { return len(h.countries) == 0 && len(h.near) == 0 }
 
-// usualSystems are the systems that many files use. Each line has the first and the last code of a range, and the
-// codes of the countries that use these systems. * means all countries.
+// usualSystems lists the reference systems that many files use. Each line has the first and the last EPSG code of a
+// range, and then the codes of the countries that use these systems. * means all countries.
 const usualSystems = `4647 4647 DE
 5650 5650 DE
 25832 25832 DE AT IT DK NO CH
@@ -113,10 +113,12 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the systems that put a position near a town and in their area of use. If the order of the
-// coordinates is not known, positions has the position in both orders. Systems that put it where the hints expect it
-// come first, then the other systems that many files use. If none of the usual systems is possible, further systems
-// follow.
+// possibleSystems returns the reference systems that the coordinates of a file may be in. With a possible system, the
+// first site is near a town and within the area of use of the system. positions has the coordinates of the first site
+// as written in the file. If their order is not known, positions has them in both orders.
+//
+// Systems that put the site at an expected place come first, then the other usual systems. If none of the usual systems
+// is possible, the list also has less usual systems.
 func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	var expected, unexpected []Guess
 	listed := map[int]bool{} // codes of the systems that were already added
@@ -138,10 +140,11 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	return append(expected, unexpected...)
 }
 
-// nationalSystems returns systems that put a position where the hints expect it. It looks at all systems that package
-// crs knows. Systems from which positions can be converted exactly come first. If withUnexpected is set, it adds
-// systems that put the position elsewhere, the smallest area of use first. It leaves out the systems with codes in
-// listed, and adds the codes of all possible systems to listed.
+// nationalSystems is like possibleSystems, but looks at all systems that package crs knows. It returns the systems that
+// put the site at an expected place, beginning with those that can be converted with an accuracy of 3 m or better. If
+// withUnexpected is set and there are few such systems, it adds systems that put the site elsewhere, the smallest area
+// of use first. It leaves out the systems with codes in listed, and adds the codes of all systems that it found to
+// listed.
 func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
 	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {
@@ -168,7 +171,8 @@ func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, 
 // firstGuesses returns the first guesses, at most limit.
 func firstGuesses(guesses []Guess, limit int) []Guess { return guesses[:min(len(guesses), limit)] }
 
-// nationalCandidates returns the systems of package crs that put a position near a town and in their area of use.
+// nationalCandidates looks at all systems that package crs knows. It returns the systems with which a site would be
+// near a town and within the area of use of the system. positions has the possible coordinates of the site.
 func nationalCandidates(positions []orb.Point) (found []candidate) {
 	for _, at := range positions {
 		for _, system := range crs.Candidates(at[0], at[1]) {
@@ -185,13 +189,13 @@ func nationalCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// isAtTown reports whether a place has a town, and the town is not far.
+// isAtTown reports whether a place has a town within 60 km.
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
-// candidate is a reference system that the coordinates may be in.
+// candidate is a reference system that the coordinates of a site may be in.
 type candidate struct {
 	system *crs.System
-	at     orb.Point // where the coordinates are if they are in this system, in WGS 84
+	at     orb.Point // position of the site in WGS 84 if its coordinates are in this system
 	place  places.Place
 }
 
@@ -203,7 +207,8 @@ func (c *candidate) isExact() bool {
 
 func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} }
 
-// usualCandidates returns the usual systems that put a position near a town in a country that uses the system.
+// usualCandidates looks at usualSystems. It returns the systems with which a site would be near a town, in a country
+// that uses the system. positions has the possible coordinates of the site.
 func usualCandidates(positions []orb.Point) (found []candidate) {
 	for run := range strings.Lines(usualSystems) {
 		var code, last int
@@ -223,8 +228,8 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// usualCandidate returns a usual system as a candidate. at is the position in WGS 84. ok is false if at is not near a
-// town in one of the countries.
+// usualCandidate returns a system as a candidate for the coordinates at. ok is false if these coordinates in this
+// system are not near a town in one of the countries. countries is a line of usualSystems.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
 	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650 // the eastings begin with the zone
 	if hasZoneInFront && at[0] < 1e6 {

@@ -7,13 +7,13 @@ import (
 // nestedPoints has the positions that were read from nested lists. A position is a list of numbers, a ring is a list of
 // positions, and a polygon is a list of rings.
 type nestedPoints struct {
-	positionDepth int // number of open brackets at each position, including its own; 0 until the first number was read
+	positionDepth int // depth of the positions: 1 for [9, 48], 2 for [[9, 48]]; 0 until the first number was read
 	points        []orb.Point
 	rings         []int // for each ring, the index in points after its last point
 	polygons      []int // for each polygon, the index in rings after its last ring
 }
 
-// maxBrackets is the number of open brackets at the numbers of a MultiPolygon, which has the deepest lists.
+// maxBrackets is the number of brackets around each number of a MultiPolygon, which is the deepest type of geometry.
 const maxBrackets = 4
 
 // parseCoordinates reads nested lists of numbers, such as the two rings of
@@ -90,8 +90,9 @@ func (n *nestedPoints) closeList(depth int) {
 	}
 }
 
-// figures returns the positions as shapes of a kind. lists is the number of lists around each position in this type of
-// geometry, such as 0 for a Point and 3 for a MultiPolygon. ok is false if the text has more or fewer lists.
+// figures returns the positions as shapes of a kind. lists is the number of lists around each position, which depends
+// on the type of geometry: 0 for a Point, 3 for a MultiPolygon. ok is false if the positions have more or fewer lists
+// around them.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.positionDepth == 0 {
 		return nil, true

@@ -207,8 +207,8 @@ func (p *propertyList) hasSameNames() bool {
 
 func (p *propertyList) text(i int) string { return valueText(p.object.values[i]) }
 
-// valueText returns a JSON value as text for people. A list becomes its elements with commas between them, and an
-// object the value of a member such as name. It returns "" for objects without such a member and for null.
+// valueText returns a JSON value as text for people. The elements of a list are joined with commas. For an object, it
+// returns the value of a member such as "name" or "title", or "" if there is none. For null it returns "".
 func valueText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':

@@ -17,7 +17,7 @@ type kmlReader struct {
 	folders int       // number of folders around the current element
 	links   int       // number of network links that were not followed
 	classes []string  // elements that a Schema declares to be placemarks
-	updates int       // number of elements that change other files
+	updates int       // number of Update and NetworkLinkControl elements, which change other documents
 	miscase bool      // an element is named placemark or PLACEMARK
 	noted   textNotes // kinds of tolerated faults in texts for which there is a warning already
 	field   extendedName
@@ -106,12 +106,12 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
-// kmlContainer is a kml, Document or Folder element that is being read. Its first fields have the state of the result
-// before the element.
+// kmlContainer is a kml, Document or Folder element that is being read. The fields since, waiting and unnamed have
+// values from before the element, so that the placemarks inside it can be found or replaced later.
 type kmlContainer struct {
-	since   resultMark
-	waiting int // length of r.out.waiting before the container
-	unnamed int // number of placemarks without a name before the container
+	since   resultMark // what the result had before the container
+	waiting int        // length of r.out.waiting before the container
+	unnamed int        // number of placemarks without a name before the container
 
 	isFolder bool
 	name     string // name of the folder, "" for other containers
@@ -119,7 +119,8 @@ type kmlContainer struct {
 }
 
 // readContainer reads the content of the current element: kml, Document or Folder. Placemarks in a folder that have no
-// name get the name of the folder. In a DJI file, a container of nothing but nameless waypoints becomes one line.
+// name get the name of the folder. In a file from DJI, which makes drones, a container that has only waypoints without
+// names becomes one line.
 func (r *kmlReader) readContainer() {
 	isFolder := r.s.el == "Folder"
 	c := kmlContainer{
@@ -229,7 +230,8 @@ func (r *kmlReader) readLinkTarget() (target string) {
 	return target
 }
 
-// skipElement skips an element without placemarks, with a warning for overlays and updates.
+// skipElement skips an element that is not read. It adds a warning for an image overlay, and for an update, which would
+// change another document.
 func (r *kmlReader) skipElement() {
 	s := &r.s
 	r.out.draft.line = s.lineAt(s.pos)

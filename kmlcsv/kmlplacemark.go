@@ -60,8 +60,9 @@ func (r *kmlReader) readChildren() (geometries int) {
 	return geometries
 }
 
-// nameAndFinish finishes a placemark. If it has no name, it is named by its number. Inside a folder it may get the
-// name of the folder later, from inheritName, because a folder can have its name below its placemarks.
+// nameAndFinish adds the current placemark to the result. If the placemark has no name, its name is "Placemark" and its
+// number. In a folder, inheritName may replace this name by the name of the folder. This can only happen later, because
+// the name element of a folder can come after its placemarks.
 func (r *kmlReader) nameAndFinish() {
 	if r.out.draft.name != "" {
 		r.out.finishPlacemark()

@@ -11,11 +11,11 @@ import (
 )
 
 // labelledList is a text in which each site has a line with an easting and a northing. The numbers have labels, as in
-// "Mast 4: E 508091 N 5394868 (UTM 32N)", or a UTM zone without labels, as in "Mast 4: 508091 5394868 32N". The text
-// is converted to a table that has the labels as its header.
+// "Mast 4: E 508091 N 5394868 (UTM 32N)", or a UTM zone without labels, as in "Mast 4: 508091 5394868 32N". The text is
+// converted to a table that is then read like a CSV. The header of the table has the labels.
 type labelledList struct {
 	table []byte // lines separated by line breaks, cells by tabs
-	above int    // number of lines above the header; the header is in the table but not in the text
+	above int    // number of lines above the header of the table; the text itself has no header
 }
 
 // maxLabelledLine is the maximum length of a line of a labelled list in bytes.
@@ -39,17 +39,18 @@ var (
 	// zoneInLine matches a UTM zone with a word for it: UTM 32N, zone 32 north.
 	zoneInLine = newPattern(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
-	// zoneAlone matches words that are only a UTM zone with its band: 32U. It does not match the band M, because 35M
-	// means metres.
+	// zoneAlone matches words that are only a UTM zone with the letter of its latitude band: 32U. It does not match the
+	// band M, because 35M means metres.
 	zoneAlone  = newPattern(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
 	codeInLine = newPattern(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 
 	// heightInLine matches a height after the easting and the northing.
 	heightInLine = newPattern(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
-	// otherLabel matches a label before a number of any length.
+	// otherLabel matches a label such as N or Easting before a number of any length. labelFirst only matches long
+	// numbers.
 	otherLabel = newPattern(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
-	// otherDatum matches the name of a datum or a projection for which the zone in the line is not a UTM zone on WGS
-	// 84.
+	// otherDatum matches the name of a datum or a projection. In a line with such a name, "zone 3" is probably not a
+	// UTM zone on WGS 84.
 	otherDatum = newPattern(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
 		`ellipsoid|gau(?:ss|ß)|gk|mgi|rd|ntf|ch1903|lv03|lv95|osgb|bng|nad|tokyo|indian|adindan|arc|cape|corrego|s-?jtsk|stereo)\w*`)
 )
@@ -287,8 +288,8 @@ func (l *labelledLine) mayBePacked() bool {
 }
 
 // cutSystem finds the EPSG code or the UTM zone in the words of a line. It sets the reference system, and returns the
-// words without it. If there is none, it returns the words unchanged. ok is false if it is not clear which system is
-// meant.
+// words without the code or zone. If there is none, it returns the words unchanged. ok is false if it is not clear
+// which system is meant.
 func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	at, count := l.findSystem(words)
 	if count == 0 {
@@ -304,8 +305,8 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	return l.cutZone(words, at)
 }
 
-// findSystem sets the reference system to the EPSG code or UTM zone in the words of a line. It returns the index of
-// the words with it, and the number of systems that the line names. If count is 0, the line names none.
+// findSystem counts the EPSG codes and UTM zones in the words of a line. If there is exactly one, it sets the reference
+// system to it, and at is the index of the words with the code or zone.
 func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	for i, text := range words {
 		codes := codeInLine().FindAllStringSubmatch(text, -1)
@@ -330,8 +331,9 @@ func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	return at, 1
 }
 
-// findBand sets the reference system to a UTM zone with its band, such as 32U. The zone must be all that is before or
-// after the numbers. at is the index of the words with the zone. ok is false if there is no such zone.
+// findBand sets the reference system to a UTM zone with the letter of its latitude band, such as 32U. There must be no
+// other words on the same side of the numbers. at is the index of the words with the zone. ok is false if there is no
+// such zone.
 func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	for _, i := range []int{behindNumbers, beforeNumbers} {
 		match := zoneAlone().FindStringSubmatch(words[i])
@@ -343,8 +345,8 @@ func (l *labelledLine) findBand(words lineWords) (at int, ok bool) {
 	return 0, false
 }
 
-// cutZone removes the UTM zone and its datum from words[at]. ok is false if other words may name another datum for the
-// zone.
+// cutZone removes the UTM zone and the name of its datum from words[at]. ok is false if other words of the line may
+// name another datum.
 func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool) {
 	text := words[at]
 	if datum, withoutDatum := crs.CutDatum(text); datum != nil {
@@ -370,9 +372,9 @@ func (l *labelledLine) cutZone(words lineWords, at int) (rest lineWords, ok bool
 // lineMarks are the characters that separate the parts of a line.
 const lineMarks = " \t,;:|()/-"
 
-// labelledTable writes the lines as a table with tabs between the cells. The header of the table comes before the line
-// with the index above, which is the first line with a position. Lines without a position become blank rows. Only
-// lines above the header that name the reference system are kept.
+// labelledTable writes the lines as a table with tabs between the cells. above is the index of the first line with a
+// position; the header of the table is written before it. A line without a position becomes a blank row, unless it is
+// above the header and names the reference system.
 func labelledTable(lines []labelledLine, above int) []byte {
 	t := labelledWriter{
 		hasZones: slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode }),
@@ -443,8 +445,8 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader corrects the line numbers and the accounts of a result, because the header of the table is not in the
-// text.
+// removeHeader corrects a result that was read from the table, because the text has no header. It reduces the line
+// numbers below the header by one, and removes the header from the accounts, which have the numbers of lines.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header

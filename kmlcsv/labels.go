@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// areaColumn returns the column with the sizes of areas, -1 for none.
+// areaColumn returns the column that has the size of each site, or -1.
 func (h *headerFinder) areaColumn() int {
 	for i, column := range h.columns {
 		if column.axis != nil || len(column.title) > maxTitle {
@@ -53,10 +53,10 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds the column with the names of sites if no title is one of labelNames. It looks for a title with one
-// of labelWords. If there is no such title and hasID is false, it looks for a column with different words, then for a
-// title with one of counterWords, then for a column that numbers the rows. It ignores the columns in taken. It returns
-// -1 if it finds none.
+// findLabel finds the column with the names of the sites. It is called if no title is exactly one of labelNames. It
+// looks for a title that contains one of labelWords. If there is none, and hasID is false because no column has IDs, it
+// looks for a column with different words in its cells, then for a title with one of counterWords, then for a column
+// that numbers the rows. It ignores the columns in taken. It returns -1 if it finds none.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {

@@ -101,9 +101,12 @@ func wrapDifference(d float64) float64 {
 	return d
 }
 
-// nearArea returns the area of a small ring near a latitude in radians. By Green's theorem, the area is the integral
-// of S dλ along the edges. λ is the longitude. S is an area for each point on an edge: the area between the given
-// latitude and the parallel of the point, per radian of longitude.
+// nearArea returns the area of a small ring. latitude is a latitude near the ring, in radians. For each edge, nearArea
+// computes the area between the edge and the parallel at this latitude. It adds the areas of edges that run east, and
+// subtracts the areas of edges that run west, so the area inside the ring remains.
+//
+// In the formulas, S at a point is the area of the strip from the parallel to the point, per radian of longitude. The
+// area at an edge is the mean of S on the edge times the difference of longitude.
 func nearArea(ring orb.Ring, latitude float64) float64 {
 	series := newAreaSeries(latitude)
 	last := ring[len(ring)-1]
@@ -127,13 +130,13 @@ func nearArea(ring orb.Ring, latitude float64) float64 {
 	return math.Abs(sum)
 }
 
-// areaSeries has the coefficients that nearArea uses at a latitude. S is the area that nearArea integrates.
+// areaSeries has the coefficients of the series that nearArea uses near a latitude. S is explained at nearArea.
 type areaSeries struct {
-	s1, s2, s3, s4 float64 // derivatives of S by the latitude; s4 is the derivative on a sphere
+	s1, s2, s3, s4 float64 // first to fourth derivative of S by the latitude; for s4, the earth is taken as a sphere
 
-	// The mean of S on an edge is the sum of three terms: the mean of S at its ends, east times the square of its
-	// change of longitude, and north times the square of its change of latitude. eastSlope and northSlope are the
-	// derivatives of east and north by the latitude.
+	// nearArea estimates the mean of S on an edge as the mean of S at its two ends. Because S is not linear on the
+	// edge, it adds east times the square of the difference of longitude, and north times the square of the difference
+	// of latitude. eastSlope and northSlope are the derivatives of east and north by the latitude.
 	east, eastSlope   float64
 	north, northSlope float64
 }
@@ -160,15 +163,15 @@ func newAreaSeries(latitude float64) areaSeries {
 	}
 }
 
-// stripArea returns S at a latitude by its Taylor series. lat is the difference between this latitude and the latitude
-// of the series, in radians.
+// stripArea returns S, which is explained at nearArea, at a latitude. lat is the difference in radians between this
+// latitude and the latitude of the series.
 func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It moves the ring to the authalic sphere, a sphere with the same
-// surface as the ellipsoid, on which areas stay the same. It then sums up the areas between the edges and the equator.
-// The sphere has a radius of 1, so each of these areas is a spherical excess.
+// wideArea returns the area of a ring of any size. It moves the ring from the ellipsoid to a sphere with a radius of 1,
+// in such a way that all areas are reduced by the same factor. This sphere is called the authalic sphere. On the
+// sphere, wideArea sums up the areas between the edges and the equator.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
@@ -194,15 +197,15 @@ func wideArea(ring orb.Ring) float64 {
 	return excess * equatorial * equatorial * poleMeasure / 2
 }
 
-// authalicMeasure returns a number proportional to the area between the equator and a latitude. sine is the sine of
-// this latitude. On an ellipsoid with an equatorial radius of 1, the area per radian of longitude is half the number.
+// authalicMeasure returns a number that is proportional to the area of the ellipsoid between the equator and a
+// latitude. sine is the sine of the latitude.
 func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
-// halfTangent returns the tangent of half the authalic latitude that belongs to a latitude in degrees. poleMeasure is
-// the result of authalicMeasure for a pole.
+// halfTangent converts a latitude in degrees to the latitude on the authalic sphere (see wideArea), and returns the
+// tangent of half of it. poleMeasure is the result of authalicMeasure for the pole.
 func halfTangent(degrees, poleMeasure float64) float64 {
 	sine := authalicMeasure(math.Sin(degrees*radian)) / poleMeasure
 	sine = max(-1, min(1, sine))
@@ -286,9 +289,8 @@ func (m *localMetric) squareOf(dLng, dLat, middle float64) float64 {
 	return x*x + y*y
 }
 
-// geodesicDistance returns the distance between two points in metres, by Lambert's formula. The formula computes the
-// distance on a sphere between points at the reduced latitudes. It then corrects this distance, because the earth is
-// flattened.
+// geodesicDistance returns the distance between two points in metres, with Lambert's formula: it computes the distance
+// on a sphere, and corrects it for the flattening of the earth.
 func geodesicDistance(a, b orb.Point) float64 {
 	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian)) // reduced latitude
 	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))

@@ -7,13 +7,14 @@ import (
 	"sort"
 )
 
-// minMergedRows is the minimum number of rows that a merged name must span so that they are joined into one site. An
-// area has at least three corners.
+// minMergedRows is the number of rows that a merged cell with a name must span. Only then are these rows read as the
+// corners of one site, because an area has at least three corners.
 const minMergedRows = 3
 
-// findMergedNames sets g.merged to the rows that share a name. Only the first of these rows has the name. In a table
-// with a sequence column, the cells below the name are blank. In other tables, the name must be in merged cells of a
-// sheet; findMergedNames then adds a warning.
+// findMergedNames finds rows that are the corners of one site, and stores them in g.merged. Only the first of these
+// rows has the name of the site. In a table with a sequence column, the cells below the name are blank. In a table
+// without a sequence column, the name must be in a merged cell of a spreadsheet. In this case, findMergedNames also
+// adds a warning.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil
 	column := g.layout.groupColumn()
@@ -30,8 +31,8 @@ func (g *rowGrouping) findMergedNames() {
 	}
 }
 
-// mergedCellsOf returns the merged cells of a column that are below the header, from the top down. It ignores merged
-// cells that span fewer than minMergedRows rows.
+// mergedCellsOf returns the merged cells in a column below the header, from the top down. It ignores merged cells that
+// span fewer than minMergedRows rows.
 func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	for _, m := range g.out.opts.merged {
 		isOfColumn := m.column == column+1 // mergedCells count columns from 1
@@ -45,11 +46,16 @@ func (g *rowGrouping) mergedCellsOf(column int) (found []mergedCells) {
 	return found
 }
 
-// findNameRuns finds rows below each other that share a name in a column. The first of them has the name. The next
-// rows have no name, and their sequence numbers go on. With _ for a blank name, it finds the first three and the last
-// two of the rows
+// findNameRuns finds the sites whose corners are in several rows. The first row of a site has the name of the site in
+// the given column. In the next rows, the name is blank and the sequence number increases by one. For example, the rows
 //
-//	A 1, _ 2, _ 3, B 1, _ 2
+//	A  1
+//	   2
+//	   3
+//	B  1
+//	   2
+//
+// are two sites: A with three rows and B with two.
 func (g *rowGrouping) findNameRuns(column int) (found []mergedCells) {
 	var run mergedCells // the current run
 	isOpen := false     // the next row can continue the run
@@ -90,8 +96,7 @@ func wholeNumber(cell []byte) (v float64, ok bool) {
 	return v, n > 0 && n == len(cell)
 }
 
-// mergedRun returns the rows that share a name with the given row. ok is false if the row shares its name with no
-// other row.
+// mergedRun returns the rows of the site that has the given row as a corner. ok is false if g.merged has no such site.
 func (g *rowGrouping) mergedRun(row int) (run mergedCells, ok bool) {
 	next := sort.Search(len(g.merged), func(i int) bool { return g.merged[i].first > row })
 	if next == 0 || row > g.merged[next-1].last {

@@ -7,10 +7,11 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// FormatMission is a mission or an area of a ground control program.
+// FormatMission is the format of a flight plan from a ground control program for drones, such as Mission Planner or
+// QGroundControl: a list of waypoints, or the corners of an area.
 const FormatMission Format = "mission"
 
-// missionReader reads the missions of ground control programs.
+// missionReader reads flight plans of ground control programs, which call them missions.
 type missionReader struct {
 	out       *resultBuilder
 	waypoints []orb.Point

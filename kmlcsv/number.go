@@ -81,8 +81,9 @@ const (
 // wrap around to large numbers.
 func digitValue(c byte) uint64 { return uint64(c - '0') }
 
-// areEightDigits reports whether eight bytes of text are digits. The XOR makes the numbers 0 to 9 of the bytes '0' to
-// '9'. Adding 0x76 sets the highest bit of larger bytes, unless they have it already.
+// areEightDigits reports whether eight bytes of text are digits, by checking all of them at once. The XOR turns the
+// characters '0' to '9' into the numbers 0 to 9. Adding 0x76 to a byte sets its highest bit if it is above 9. Bytes
+// above 0x7f have this bit already.
 func areEightDigits(text uint64) bool {
 	digits := text ^ 0x3030303030303030
 	return (digits+0x7676767676767676|digits)&0x8080808080808080 == 0
@@ -95,7 +96,7 @@ func areFourDigits(text uint32) bool {
 }
 
 // valueOfEight returns the value of eight digits. The first digit is in the lowest byte. It joins the digits to four
-// pairs, and multiplies each pair by its power of 100. The sum of these products is in the upper 32 bits.
+// numbers of two digits, multiplies each of them by its power of 100, and adds up the products in the upper 32 bits.
 func valueOfEight(text uint64) uint64 {
 	digits := text ^ 0x3030303030303030
 	pairs := digits*10 + digits>>8

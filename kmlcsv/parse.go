@@ -78,7 +78,7 @@ type Result struct {
 	Systems    []Guess // possible reference systems, if the file names none
 	Skipped    int     // placemarks and parts of placemarks that were not read
 
-	Accounts  []Account  // number of records that were read or skipped, for each container in the file
+	Accounts  []Account  // number of records that were read or skipped, for each sheet, layer or document in the file
 	Questions []Question // questions about data that can be read in more than one way
 
 	parts []partResult // which parts of the result come from which document of an archive
@@ -175,7 +175,7 @@ func tooLarge(limit int64) *Error {
 // DefaultMaxWarnings is the maximum number of warnings in a result unless [Options] say otherwise.
 const DefaultMaxWarnings = 5000
 
-// Kind tells how a placemark is surveyed. Its values are the mission types of the service.
+// Kind is the kind of survey that a placemark needs. It has the same values as the mission types of the API.
 type Kind string
 
 // The kinds of placemark.
@@ -200,7 +200,7 @@ type Placemark struct {
 	Line   int     // start in the file: line of a KML, row of a CSV as a spreadsheet counts
 }
 
-// Kind returns the kind of survey that fits the geometry.
+// Kind returns the kind of survey for the geometry: Area for a polygon, Linear for a line, otherwise Asset.
 func (p Placemark) Kind() Kind {
 	switch p.Geometry.(type) {
 	case orb.Polygon:
@@ -243,7 +243,7 @@ type Warning struct {
 
 	Skipped bool       // the placemark, or a part of it, was not read
 	Fixed   *Placemark // the corrected placemark if exactly one correction is possible, otherwise nil
-	Fix     string     // how Fixed was corrected, in one short sentence; "" if latitude and longitude were exchanged
+	Fix     string     // describes the correction in one sentence; "" for the most common, exchanged latitude and longitude
 }
 
 // String returns the message, with the label and the line of the placemark before it.

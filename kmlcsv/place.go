@@ -9,12 +9,12 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// nearTown is a distance in metres. If a site would be nearer than this to a town with latitude and longitude
-// exchanged, a warning says that they may be exchanged.
+// nearTown is a distance in metres. A site that is far from any town may have latitude and longitude exchanged. If it
+// would be within this distance of a town with the two exchanged, the result gets a warning.
 const nearTown = 20_000
 
-// placeFinder sets the countries and the cities of placemarks. It adds a warning if they suggest an error in the
-// coordinates.
+// placeFinder sets the countries and the cities of placemarks. It adds a warning if a country or a city suggests that
+// the coordinates are wrong.
 type placeFinder struct {
 	out *resultBuilder
 
@@ -26,8 +26,9 @@ type placeFinder struct {
 // noIndex is the index of a placemark that is not in the result, such as the correction in a warning.
 const noIndex = -1
 
-// setPlace sets the country and the city of a placemark: as the file states them, otherwise by the position. index is
-// the index of the placemark in the result, for warnings. With noIndex it adds no warnings.
+// setPlace sets the country and the city of a placemark. It uses the values in the file. If the file has none, it looks
+// them up by the position. index is the index of the placemark in the result, so that warnings can refer to it. If
+// index is noIndex, setPlace adds no warnings.
 func (f *placeFinder) setPlace(p *Placemark, index int) {
 	p.Country = f.out.draft.country
 	p.City = f.out.draft.city
@@ -142,7 +143,9 @@ func (f *placeFinder) describeConflict(found *places.Place) string {
 	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
-// countDoubt counts a doubtful placemark. warnDoubt calls it if the list of warnings is full.
+// countDoubt is called instead of adding a warning if the list of warnings is full. If isDoubtful is set, it counts a
+// warning that is not listed. If only isRemote is set, it records that a placemark far from any town was not checked
+// for exchanged latitude and longitude.
 func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
 		f.out.addWarning(Warning{}) // only counted

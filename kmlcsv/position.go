@@ -21,7 +21,7 @@ type coordinateReader struct {
 	datum    datumReader
 	packed   string    // packedMinutes or packedSeconds if degrees and minutes are in one number, otherwise ""
 	scale    float64   // size of the unit of the coordinates in degrees, 0 if this unit is the degree
-	letterO  angleAxis // whether O in a longitude means east or west; longitude if this is not known
+	letterO  angleAxis // meaning of O in a longitude: longitudeOEast, longitudeOWest, or longitude if it is not known
 	unclearO bool      // some longitude has an O, and nothing shows whether it means east or west
 }
 
@@ -29,10 +29,12 @@ func newCoordinateReader(out *resultBuilder, rows *tableRows, layout *tableLayou
 	return &coordinateReader{out: out, rows: rows, layout: layout, letterO: out.opts.LetterO.longitudeAxis()}
 }
 
-// readDegrees reads a latitude and a longitude.
+// readDegrees reads a latitude and a longitude. If the longitude has an O, which can mean east or west, it returns an
+// error.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
-// readDegreesAs reads a latitude and a longitude. lngAxis tells whether an O in the longitude means east or west.
+// readDegreesAs reads a latitude and a longitude. lngAxis is longitudeOEast or longitudeOWest if the letter O in a
+// longitude means east or west, and longitude if its meaning is not known.
 func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
 	p[1], problem = readAngle(lat, latitude)
 	if problem != nil {
@@ -231,8 +233,9 @@ func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angle
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, c.rows.cellAt(a.side))
 }
 
-// withoutSide handles degrees in a table that has a column for the hemisphere, if this cell is blank. Positive degrees
-// need a hemisphere, so it returns an error for them.
+// withoutSide checks degrees whose hemisphere is missing, because the cell in the column for the hemisphere is blank.
+// It returns an error for positive degrees, which can be in either hemisphere. It returns negative degrees and 0
+// unchanged.
 func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	if degrees > 0 {
 		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
@@ -240,8 +243,9 @@ func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	return degrees, nil
 }
 
-// resolveO returns the hemisphere that an O means. In a longitude, the digit 0 counts as an O. Any other text is
-// returned unchanged. It returns an error if the meaning of O is not known.
+// resolveO returns e or w for the hemisphere O, which means east or west depending on the language. axis tells which.
+// In a longitude, the digit 0 counts as a mistyped O. Any other hemisphere is returned unchanged. If the meaning of O
+// is not known, resolveO returns an error.
 func resolveO(side string, axis angleAxis) (string, *Error) {
 	isZero := axis != latitude && side == "0"
 	if side != "o" && !isZero {
@@ -282,8 +286,8 @@ func (r *csvReader) completeColumns() *Error {
 	return nil
 }
 
-// completeGeometry sets how the geometry column is read. Instead of one geometry column, a table can have a column for
-// each corner.
+// completeGeometry prepares reading the geometries of a table without columns for a latitude and a longitude. The table
+// has one column with geometries, or a column for each corner.
 func (r *csvReader) completeGeometry() {
 	r.layout.positions = nil
 	finder := r.layout.finder

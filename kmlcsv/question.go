@@ -28,7 +28,7 @@ type Question struct {
 
 // Choice is one of the possible answers to a question.
 type Choice struct {
-	Value string // value of the option, as on the command line
+	Value string // value for the field of Options that answers the question, in the form used on the command line
 	Label string // text for the user
 	Town  string // town near the first site if this choice is right, "" if unknown or not relevant
 }

@@ -8,9 +8,9 @@ import (
 // maxColumns is the maximum number of columns in a file. Further fields of a record are only counted.
 const maxColumns = 1000
 
-// recordReader splits a delimited text into records. Unlike encoding/csv, it counts rows as a spreadsheet does: blank
-// rows count, and line breaks in quotes do not. It also accepts a lone carriage return as a line break, and text after
-// a closing quote.
+// recordReader splits a text such as a CSV into records. Unlike encoding/csv, it counts rows as a spreadsheet does:
+// blank rows count, and line breaks in quotes do not. It also accepts a lone carriage return as a line break, and text
+// after a closing quote.
 type recordReader struct {
 	data  []byte
 	pos   int
@@ -126,8 +126,9 @@ func (r *recordReader) joinQuoted(start int) (field []byte, end int) {
 	}
 }
 
-// keepStray adds the text after a closing quote to the field, and returns the index after this text. For a warning, it
-// also stores the number of the first row with such text.
+// keepStray reads the text between a closing quote and the end of a field, as in "Mast" 4, and appends it to the field.
+// It returns the index after this text. It also stores the number of the first row with such text, so that the result
+// gets a warning.
 func (r *recordReader) keepStray(afterQuote int) (end int) {
 	end = r.fieldEnd(afterQuote)
 	r.buf = append(r.buf, r.data[afterQuote:end]...)
@@ -189,8 +190,8 @@ func delimitersOf(data []byte) []byte {
 	return append(found, 0)
 }
 
-// countAlike returns how many of the first records have the same number of fields, for the most frequent number. It
-// ignores records with only one field.
+// countAlike splits the first records of a text into fields, and finds the most frequent number of fields. It returns
+// how many records have this number of fields. It ignores records with only one field.
 func countAlike(r recordReader) int {
 	counts := make(map[int]int) // number of records by their number of fields
 	records := 0

@@ -7,11 +7,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxRingSteps is the maximum number of steps for comparing the rings of a file with each other. So many steps take
-// about a second.
+// maxRingSteps is the maximum number of steps for comparing the rings of a file with each other. This number of steps
+// takes about a second.
 const maxRingSteps = 200_000_000
 
-// pointSteps is the number of steps for comparing a point with an edge of a ring. Comparing two bounds is one step.
+// pointSteps is the number of steps that comparing a point with an edge of a ring counts as. Comparing the bounds of
+// two rings counts as one step.
 const pointSteps = 4
 
 // groupRings makes polygons of rings, which can be in any order and direction. A ring inside an odd number of other

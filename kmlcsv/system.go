@@ -40,9 +40,10 @@ const (
 	widthOfZones  = 7 // a transverse Mercator system is a zone if its area is narrower than this
 )
 
-// placeIn converts coordinates of a system to WGS 84. They are an easting and a northing, or a longitude and a
-// latitude. In UTM, the easting can start with the number of the zone. ok is false if the position is too far from the
-// area of use, or if the coordinates look like degrees although the system has metres.
+// placeIn converts the coordinates x and y in a reference system to WGS 84. They are an easting and a northing, or a
+// longitude and a latitude in degrees, depending on the system. In UTM, the easting can start with the number of the
+// zone. ok is false if the position is too far from the area of use, or if the coordinates look like degrees although
+// the system has metres.
 func placeIn(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	if s.IsGeographic() {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -64,8 +65,8 @@ func placeIn(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// placeNearArea converts an easting and a northing in a system to WGS 84. ok is false if the position is too far from
-// the area of use. marginOf says how far is too far.
+// placeNearArea converts an easting and a northing in a system to WGS 84. ok is false if the position is outside of the
+// area of use by more than marginOf.
 func placeNearArea(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	lng, lat, err := s.ToWGS84(x, y)
 	if err != nil {
@@ -75,7 +76,7 @@ func placeNearArea(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	return orb.Point{lng, lat}, bounds.Near(lng, lat, marginOf(s))
 }
 
-// marginOf returns the margin around the area of use of a system, in degrees.
+// marginOf returns how far outside of the area of use of a system coordinates are still accepted, in degrees.
 func marginOf(s *crs.System) float64 {
 	if s.UTMZone() > 0 {
 		return marginOfUTM

@@ -109,8 +109,8 @@ func codesIn(list string) (codes []int) {
 // maxSystemWords is the maximum number of words in the short name of a system.
 const maxSystemWords = 6
 
-// axisLetters are the letters of axes. In a header, such a letter can be joined to a name in namesBesideLetters, as in
-// RDX or XRD.
+// axisLetters are the letters of axes. In the title of a column, such a letter can be joined to the short name of a
+// system, as in RDX or XRD. This is only recognised for the names in namesBesideLetters.
 const axisLetters = "xyenrh"
 
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
@@ -152,8 +152,8 @@ func cutAxisLetter(word string) (system, letter string, ok bool) {
 	return "", "", false
 }
 
-// systemNamedBy returns the EPSG codes for the short name of a system in a text. It returns none if the text has other
-// words that are not about coordinates in general.
+// systemNamedBy returns the EPSG codes for the short name of a reference system in a text, such as "Coordinates in RD".
+// If the text has any word that is neither part of the name nor a common word for coordinates, it returns nil.
 func systemNamedBy(text string) []int {
 	if len(text) > maxTitle {
 		return nil
@@ -167,9 +167,9 @@ func systemNamedBy(text string) []int {
 	return loadShortSystems()[name]
 }
 
-// systemsOf returns those systems with the given EPSG codes that have one of the positions in their area. The
-// positions are in the coordinates of the systems. at[i] is the first position that is in the area of systems[i], in
-// WGS 84.
+// systemsOf returns the systems with the given EPSG codes that a site may be in: its coordinates are in the area of use
+// of the system. positions has the possible coordinates of the site, for example in both orders. at[i] is the position
+// of the site in WGS 84 if its coordinates are in systems[i].
 func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
 	for _, code := range codes {
 		system, err := crs.FindCode(code)
@@ -187,10 +187,12 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 	return systems, at
 }
 
-// useShortName uses the system that a short name such as RD means. The name is in the names of the coordinate columns,
-// otherwise in the texts above the table. first has the coordinates of the first row, which must be in the area of the
-// system. If several systems fit, useShortName asks the user. ok is false if there is no short name, or if no system
-// with this name fits. If ok is true, failed is nil, or an error because the user must choose.
+// useShortName recognises a short name such as RD, and uses the reference system with this name. It looks for the name
+// in the titles of the coordinate columns, and then in texts. The coordinates of the first row must be in the area of
+// use of the system.
+//
+// ok is false if there is no short name, or if no system with the name fits. If several systems fit, failed is an error
+// that asks the user to choose one.
 func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error, ok bool) {
 	positions := []orb.Point{first}
 	canBeExchanged := r.layout.orderOpen || r.layout.isXY()
@@ -208,8 +210,8 @@ func (r *csvReader) useShortName(first orb.Point, texts []string) (failed *Error
 	return r.out.askSystemAmong(guessesOf(systems, at), ""), true
 }
 
-// codesOfShortName returns the EPSG codes for the short name of a system. It looks for the name in the names of the
-// coordinate columns, and then in the texts. The first name that it finds counts.
+// codesOfShortName returns the EPSG codes for the short name of a system. It looks for the name in the titles of the
+// coordinate columns, and then in the texts. It uses the first name that it finds.
 func (r *csvReader) codesOfShortName(texts []string) []int {
 	codes := loadShortSystems()[r.layout.systemOfColumns()]
 	for _, text := range texts {
@@ -221,8 +223,8 @@ func (r *csvReader) codesOfShortName(texts []string) []int {
 	return codes
 }
 
-// guessesOf returns the systems as guesses. Systems that put the first site near a town come first. at[i] is the
-// position of this site in WGS 84 if it is in systems[i].
+// guessesOf returns the systems as guesses for a question to the user. Systems with which the first site is near a town
+// come first. at[i] is the position of this site in WGS 84 if its coordinates are in systems[i].
 func guessesOf(systems []*crs.System, at []orb.Point) []Guess {
 	var near, far []Guess
 	for i, system := range systems {
@@ -249,8 +251,8 @@ func (l *tableLayout) systemOfColumns() string {
 	return ""
 }
 
-// hasZoneInName reports whether the name of a coordinate column has more about the reference system than its short
-// name. This can be the number of a zone.
+// hasZoneInName reports whether the title of a coordinate column says more about the reference system than its short
+// name, such as the number of a zone.
 func (l *tableLayout) hasZoneInName() bool {
 	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 		name := l.finder.nameOf(column)
@@ -261,7 +263,7 @@ func (l *tableLayout) hasZoneInName() bool {
 	return false
 }
 
-// isXY reports whether the coordinates are named X and Y, which can mean either axis.
+// isXY reports whether the coordinate columns are named X and Y. X can be the easting or the northing.
 func (l *tableLayout) isXY() bool {
 	lat, lng := l.axisNames()
 	return !l.byValue && lat.letter == "y" && lng.letter == "x"

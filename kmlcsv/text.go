@@ -145,9 +145,10 @@ func startsWithLink(line []byte) bool {
 	return false
 }
 
-// isFuller reports whether reading a text line by line is better than reading it as a table. More sites are better. If
-// both give the same number, the table is better, because it has warnings about skipped rows. There is one exception:
-// if the skipped rows are the titles of positions, the lines are better.
+// isFuller reports whether reading a text line by line gives a better result than reading it as a table. The result
+// with more sites is better. If both have the same number of sites, the table is better, because it has warnings about
+// skipped rows. There is one exception: if every position has its name in the line above, as areTitled reports, the
+// table skips these names, and the lines are better.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
@@ -383,8 +384,8 @@ func (c *cellReader) addWellKnownText(out *resultBuilder, text []byte) {
 	}
 }
 
-// systemFor returns the reference system of the last cell, nil for WGS 84. It is the system that the cell names,
-// otherwise the system in the options, otherwise the system of the file.
+// systemFor returns the reference system of the cell that was read last, or nil for WGS 84. It uses the system that the
+// cell names. If the cell names none, it uses the system in the options, or else the system of the file.
 func (c *cellReader) systemFor(out *resultBuilder) (*crs.System, *Error) {
 	if c.system != nil {
 		return c.system, nil
@@ -582,7 +583,7 @@ type lineReader struct {
 	out      *resultBuilder
 	account  Account
 	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
-	lngAxis  angleAxis // says what an O in a longitude means
+	lngAxis  angleAxis // meaning of O in a longitude: longitudeOEast, longitudeOWest, or longitude if it is not known
 	unclearO bool      // a longitude has a letter O that can mean east or west, so parseLines reads the text again
 	title    string    // the line above, if it can be a name
 	count    int       // number of sites without a name so far
@@ -614,8 +615,8 @@ func newLineReader(opts readOptions) *lineReader {
 	}
 }
 
-// longitudeAxis returns the axis for reading longitudes. It tells readers whether the letter O means east or west. If
-// the meaning of O is not known, longitudeAxis returns longitude.
+// longitudeAxis returns the axis with which readAngle reads longitudes: longitudeOEast or longitudeOWest if the meaning
+// of O is known, otherwise longitude.
 func (o LetterO) longitudeAxis() angleAxis {
 	switch o {
 	case OEast:
@@ -651,7 +652,7 @@ func joinPosition(lines []textLine) (line textLine, count int) {
 	return newTextLine(first.text + ", " + lines[1].text), 2
 }
 
-// areTitled reports whether each position of a text is alone in its line, and the line above has its name.
+// areTitled reports whether each position of a text is alone in its line and has its name in the line above.
 func areTitled(lines []textLine) bool {
 	hasPosition := false
 	for i, line := range lines {
@@ -1012,8 +1013,8 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// meaningOfOIn tells whether O means east or west in a text. If the text has longitudes with E but none with W, O
-// means west. If it has W but no E, O means east. Otherwise the result is "".
+// meaningOfOIn finds out whether O means east or west in a text. If the text also has longitudes with E but none with
+// W, E is used for east, so O means west. If it has W but no E, O means east. Otherwise the result is "".
 func meaningOfOIn(text []byte) LetterO {
 	hasEast := eastLetter().Match(text)
 	hasWest := westLetter().Match(text)
@@ -1026,8 +1027,8 @@ func meaningOfOIn(text []byte) LetterO {
 	return ""
 }
 
-// parseWithO reads the text again with the given meaning of O. It does not lead to another call of decideLetterO,
-// because every O then has a meaning.
+// parseWithO reads the text again with the given meaning of O. No O is unclear then, so decideLetterO is not called
+// again.
 func (r *lineReader) parseWithO(meaning LetterO, text []byte, decoded decoding) (*Result, *Error) {
 	opts := r.out.opts
 	opts.LetterO = meaning

@@ -34,9 +34,9 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // places is an error.
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, "", longitude) }
 
-// readTypedAs is like ReadTyped, with two assumptions. order says which angle is first if letters, labels and the
-// range do not show it; "" means the latitude. lngAxis says whether the letter O of a longitude such as 8°32'30"O
-// means east (Ost) or west (oeste). It is longitude if this is not known.
+// readTypedAs is like ReadTyped, with two assumptions. order says which angle is first if letters, labels and the range
+// do not show it; "" means the latitude. lngAxis is longitudeOEast or longitudeOWest if the letter O in a longitude
+// such as 8°32'30"O means east (Ost) or west (oeste), and longitude if its meaning is not known.
 func readTypedAs(text string, order AxisOrder, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -326,7 +326,7 @@ func readPair(text string) (p orb.Point, note string, err error) {
 }
 
 // readPairAs reads a latitude and a longitude. order says which of them is first if labels, letters and the range do
-// not show it; "" means the latitude. lngAxis says whether an O means east or west. note describes an assumption, or
+// not show it; "" means the latitude. lngAxis has the same meaning as for readTypedAs. note describes an assumption, or
 // is "".
 func readPairAs(text string, order AxisOrder, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
@@ -391,8 +391,8 @@ func orderOfLabel(label string) AxisOrder {
 	return LatLng
 }
 
-// possiblePoints returns the different points that a text can mean. It tries every split of the text into two angles
-// that have equally many numbers.
+// possiblePoints returns the different points that a text can mean. It splits the text at every possible place into two
+// angles. Both angles must have equally many numbers.
 func possiblePoints(text string, order AxisOrder, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
@@ -456,8 +456,8 @@ func hasPoint(points []orb.Point, p orb.Point) bool {
 // maxAngleNumbers is the maximum number of numbers in an angle: degrees, minutes and seconds.
 const maxAngleNumbers = 3
 
-// countNumbers returns how many numbers a text has. A point or a comma between digits is a decimal mark. A second one
-// after the same number does not belong to it, but separates it from the next number.
+// countNumbers returns how many numbers a text has. A point or a comma between two digits is a decimal mark, so 48.71
+// is one number. A number has only one decimal mark: 48.71.9 are two numbers, 48.71 and 9.
 func countNumbers(text string) (count int) {
 	for i := 0; i < len(text); {
 		if !isDigit(text[i]) {

@@ -139,8 +139,10 @@ func squareOS(first, second string) (column, row int) {
 	return column, row
 }
 
-// centreOf returns the distance in metres from the edge of a square of 100 km to the centre of a smaller square in it.
-// digits is the number of the smaller square, "" if it is the whole square. size is its width in metres.
+// centreOf returns the position of a small square in a square of 100 km: the distance in metres from the western or
+// southern edge of the large square to the centre of the small square. digits are the digits of the grid reference for
+// the easting or the northing. size is the width of the small square in metres. Without digits, the small square is the
+// large square.
 func centreOf(digits string, size float64) float64 {
 	number, _ := strconv.Atoi("0" + digits) // the pattern has checked the digits; there may be none
 	return (float64(number) + 0.5) * size
@@ -154,8 +156,8 @@ var utmText = newPattern(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
 // latitude, except the last, which covers 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads a position in UTM, such as 32T 465005 5247003. m has the groups of utmText. note
-// says if N or S was read as a hemisphere instead of a band.
+// readUTM reads a position in UTM, such as 32T 465005 5247003. The letter T is the latitude band. m has the groups of
+// utmText. If N or S was read as a hemisphere instead of a band, note says so.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1]) // the pattern has checked the digits
 	easting, _ := parseNumber([]byte(m[3]), 0)
@@ -170,16 +172,16 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	return p, note, nil
 }
 
-// notInBand returns the error for a northing that is not in the given band. northing is the text in the file.
+// notInBand returns the error for a northing that is not in the given latitude band. northing is the text in the file.
 func notInBand(northing, band string) error {
 	low, high := latitudesOf(band)
 	return fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
 		northing, band, low, high)
 }
 
-// pointInUTM returns the position of an easting and a northing in a zone and a band. If the northing is not in the
-// band N or S, the letter may mean the hemisphere. It is then read so, and note says so. ok is false if this is not
-// possible either: the letter and the northing contradict each other, so one of them must be mistyped.
+// pointInUTM returns the position of an easting and a northing in a UTM zone. letter is the letter of a latitude band.
+// If the northing is not in the band N or S, pointInUTM reads the letter as northern or southern hemisphere instead,
+// and says so in note. ok is false if the letter and the northing contradict each other in both readings.
 func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, ok bool) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
@@ -281,9 +283,9 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 // squareSize is the width of the large squares of a grid, in metres.
 const squareSize = 100_000
 
-// pointOfRepeatedRow returns the position of an easting and a northing in a zone and a band. The letters for rows of
-// squares repeat every 2,000 km, so any multiple of that can be missing from the northing. pointOfRepeatedRow adds the
-// multiple that puts the position into the band. ok is false if there is none.
+// pointOfRepeatedRow returns the position of an easting and a northing in a zone and a band. The northing comes from
+// the letter of a row of squares. These letters repeat every 2,000 km, so several northings are possible.
+// pointOfRepeatedRow finds the northing that is in the band. ok is false if there is none.
 func pointOfRepeatedRow(zone int, easting, northing float64, band string) (p orb.Point, ok bool) {
 	const repeats = 2_000_000
 	low, high := latitudesOf(band)

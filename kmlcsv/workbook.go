@@ -78,9 +78,9 @@ func (w *workbook) readSheets() (*Result, *Error) {
 	return w.finishSites(all), nil
 }
 
-// failedSheet is the error of a sheet that could not be read, and its result, which can be nil.
+// failedSheet is a sheet without usable sites: its error, and its result if there is one.
 type failedSheet struct {
-	res    *Result // may be nil
+	res    *Result // can be nil
 	failed *Error
 }
 
@@ -93,9 +93,9 @@ func (w *workbook) sheetNames() []string {
 	return names
 }
 
-// isMoreTelling reports whether the error of a sheet tells the user more than the error of an earlier sheet. earlier
-// is nil if there was no earlier error. An error tells more if wasUnderstood is true for it. Among these errors,
-// NoColumns tells less.
+// isMoreTelling reports whether the error of a sheet helps the user more than the error of an earlier sheet. earlier is
+// nil if there was no earlier error. Errors for which wasUnderstood returns true help most, because they come with a
+// result. Of these, NoColumns helps least.
 func isMoreTelling(err, earlier *Error) bool {
 	if earlier == nil {
 		return true
@@ -106,9 +106,10 @@ func isMoreTelling(err, earlier *Error) bool {
 	return !wasUnderstood(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
 }
 
-// isLeftOut reports whether a sheet is not to be read: a chart, a sheet that the user did not choose, a hidden sheet,
-// or a sheet with the same file as an earlier sheet. It counts such a sheet. For the last two, it adds a warning. seen
-// has the files of the sheets that were read.
+// isLeftOut reports whether a sheet is not to be read. This is so for a chart, for a sheet that the user did not
+// choose, for a hidden sheet, and for a sheet that has the same file in the archive as an earlier sheet. A sheet that
+// is left out is counted in the account. For a hidden sheet or a repeated file, isLeftOut also adds a warning. seen has
+// the files of the sheets that were read.
 func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
 	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet
@@ -208,8 +209,8 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finishFailed completes the result of the sheet that has the most telling error. It is used if no sheet has sites. If
-// no sheet was read, sheet has no error.
+// finishFailed returns the result and the error for a workbook in which no sheet has sites. sheet is the sheet with the
+// most telling error. If sheet.failed is nil, no sheet was read.
 func (w *workbook) finishFailed(sheet failedSheet) (*Result, *Error) {
 	if sheet.failed == nil {
 		return nil, newError(NoPlacemarks, "the workbook has no visible sheet with cells")
@@ -239,7 +240,8 @@ func (w *workbook) finishSites(all *Result) *Result {
 	return all
 }
 
-// warningsExcept returns the warnings about sheets. It leaves out the warning with the message of the given error.
+// warningsExcept returns the warnings about sheets, without the warning for the error failed. The user already sees
+// this error.
 func (w *workbook) warningsExcept(failed *Error) []Warning {
 	var kept []Warning
 	for _, warning := range w.warnings {

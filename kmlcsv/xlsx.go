@@ -178,7 +178,8 @@ func readSheetInfo(s *xmlScanner, index int, relations map[string]relation, fold
 	return sheet
 }
 
-// stringCost is added to the size of each shared string when it counts against the limit of unpacked data, in bytes.
+// stringCost is the number of bytes that each shared string counts against the limit of unpacked data, in addition to
+// its text. Go needs this memory for a string even if the string is empty.
 const stringCost = 16
 
 // prepare reads the shared strings and the styles. Further calls do nothing.

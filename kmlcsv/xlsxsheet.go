@@ -21,8 +21,7 @@ type xlsxSheet struct {
 	failed *Error
 }
 
-// mergedValue is merged cells with their value. Their first row has the value, and mergeFiller repeats it in the rows
-// below.
+// mergedValue is a range of merged cells with its value. In the file, only the first row of the range has the value.
 type mergedValue struct {
 	mergedCells
 	text []byte
@@ -217,7 +216,7 @@ func (r *xlsxSheet) countColumn() bool {
 	return r.column <= maxColumns
 }
 
-// cellContent is what the children of a cell element have.
+// cellContent is the content of a cell element.
 type cellContent struct {
 	value      []byte // text of the value, valid until the end of the row
 	hasValue   bool
@@ -291,7 +290,8 @@ func (r *xlsxSheet) setCell(value []byte) {
 	r.cells[r.column-1] = value
 }
 
-// mergeFiller repeats the value of merged cells, which only their first row has, in their other rows.
+// mergeFiller fills in the rows of merged cells. In the file, only the first row of merged cells has their value.
+// mergeFiller copies the value to the rows below.
 type mergeFiller struct {
 	waiting []mergedCells // merged cells below the current row, sorted by their first row
 	active  []mergedValue // merged cells that began in a row above and continue in the current row
@@ -319,8 +319,8 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	return cells
 }
 
-// activate moves the merged cells that begin in the given row from waiting to active, and adds their value. It drops
-// merged cells without a value. It also drops merged cells that overlap others, which are only in damaged files.
+// activate moves merged cells that begin in the given row from waiting to active, together with their value. It drops
+// merged cells without a value. It also drops merged cells that overlap others, which only happens in damaged files.
 func (m *mergeFiller) activate(row int, cells [][]byte) {
 	for len(m.waiting) > 0 && m.waiting[0].first <= row {
 		merged := m.waiting[0]

@@ -15,7 +15,7 @@ import (
 // utmZone is the UTM zone in a row of a table.
 type utmZone struct {
 	number       int    // 0 if the zone cannot be read
-	letter       string // N, S or the letter of a band, "" for none
+	letter       string // letter of a latitude band, or N or S for a hemisphere; "" for none
 	isHemisphere bool   // the letter is certainly the hemisphere and not a band
 
 	datum        *crs.System // geographic system of the datum of the zone, nil for WGS 84
@@ -24,7 +24,7 @@ type utmZone struct {
 }
 
 var (
-	// bandWords are the words for bands in the names of columns.
+	// bandWords are words for the letters of latitude bands, such as U in the UTM zone 32U, in the titles of columns.
 	bandWords = wordSet("band banda bande ch letter letra lettre buchstabe faja")
 
 	// shortZone matches a UTM zone after a datum, without the word UTM: "ETRS89 H30".
@@ -108,8 +108,9 @@ func (c *coordinateReader) zoneOfRow() utmZone {
 	return zone
 }
 
-// setLetter sets the letter of the zone. word is the letter of a band, or a word for a hemisphere. For N and S it does
-// not set isHemisphere, because after the number of a zone they can be bands.
+// setLetter sets the letter of the zone. word is the letter of a latitude band, or a word for a hemisphere. The letters
+// N and S can be both. For them, setLetter leaves isHemisphere unset, because N or S after the number of a zone can be
+// a band.
 func (z *utmZone) setLetter(word string) {
 	letter := strings.ToUpper(word)
 	isBand := len(word) == 1 && strings.Contains(bands, letter)
@@ -121,8 +122,8 @@ func (z *utmZone) setLetter(word string) {
 	z.isHemisphere = word != ""
 }
 
-// addHemisphere sets the hemisphere of a zone without a letter if only one is possible. The letter stays "" if both
-// are.
+// addHemisphere sets the hemisphere of a zone without a letter if only one hemisphere is possible. If both are
+// possible, the letter remains "".
 func (c *coordinateReader) addHemisphere(zone *utmZone, northing float64) {
 	if zone.letter != "" {
 		return
@@ -207,8 +208,9 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// convertFigures converts the points of a cell from a datum to WGS 84, and stores them in figures. Before, figures has
-// the points as if the datum were WGS 84.
+// convertFigures converts the positions in a cell to WGS 84. The cell has them on the given datum. figures has the
+// positions as they were read from the cell, without regard to the datum. convertFigures replaces them by the converted
+// positions.
 func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -226,8 +228,9 @@ func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datu
 	return nil
 }
 
-// convertText reads the position in a text again, and converts it from a datum to WGS 84. p is this position as if the
-// datum were WGS 84.
+// convertText converts the position in a text to WGS 84. The text has it on the given datum. p is the position as it
+// was read from the text, without regard to the datum. Plus codes and grid references of the Ordnance Survey have a
+// datum of their own, so they are not converted.
 func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {

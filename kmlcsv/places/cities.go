@@ -16,17 +16,17 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable has the cities by cells of a grid. starts and largest only have entries for cells with cities, so that
-// they fit into a processor's cache. cellRank returns the index of the entry for a cell. The data of a city is only
-// parsed when it is needed, so that loading takes no time.
+// cityTable has the cities by cells of a grid. Most cells have no cities, so starts and largest only have entries for
+// cells with cities and fit into a processor's cache. cellRank returns the index of a cell in them. The data of a city
+// is only parsed when it is needed, so that loading takes no time.
 type cityTable struct {
 	filled  []filledCells   // the cells with cities
 	starts  []uint32        // index of the first city in each cell with cities, and at the end the number of cities
 	largest []byte          // logarithm of the population of the largest city in each cell with cities
-	near    []uint64        // blocks of cells from which a city can be within farKilometres, as a bit set
+	near    []uint64        // a bit for each block of cells, set if a city can be within farKilometres of the block
 	towns   []byte          // townSize bytes for each city, and two more bytes for townAt
 	lengths []byte          // length of the name of each city
-	ends    []uint32        // 0, and then where each group of namesTogether names ends among all names
+	ends    []uint32        // 0, and then the end of each group of namesTogether names in the text of all names
 	names   []func() string // functions that return chunks of namesPerChunk names
 }
 
@@ -37,12 +37,12 @@ type filledCells struct {
 	before uint32 // number of cells with cities in earlier groups
 }
 
-// candidateTown is what a search needs to know about a city.
+// candidateTown has the data of a city that a search needs.
 type candidateTown struct {
 	x          uint32 // thousandths of a degree from the date line
 	y          uint16 // thousandths of a degree from the southern edge of its row of cells
 	country    uint8
-	population uint8 // logarithm
+	population uint8 // logarithm of the population, an index in people and bonuses
 }
 
 const (
@@ -124,7 +124,8 @@ func readStarts(r *byteReader, cellCount int) []uint32 {
 	return starts
 }
 
-// endsOfNames returns 0, and then where each group of namesTogether names ends. lengths has the length of each name.
+// endsOfNames returns 0, and then the end of each group of namesTogether names in the text of all names. lengths has
+// the length of each name.
 func endsOfNames(lengths []byte) []uint32 {
 	ends := make([]uint32, 1, len(lengths)/namesTogether+1)
 	end := uint32(0)
@@ -173,8 +174,8 @@ func (t *cityTable) hasCities(row, col int64) bool {
 	return false
 }
 
-// markAround marks the blocks around a block: rowsAround rows to the south and north, and wide blocks to the west and
-// east.
+// markAround marks the blocks around a block. rowsAround is the number of rows to the south and to the north, and wide
+// is the number of blocks to the west and to the east.
 func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
 	for r := max(row-rowsAround, 0); r <= min(row+rowsAround, blockRows-1); r++ {
 		for c := col - wide; c <= col+wide; c++ {
@@ -197,9 +198,9 @@ const (
 	farKilometres  = 150.0
 )
 
-// citySearch searches for the city of a position. This is the nearest city within near kilometres, otherwise the
-// nearest city within far kilometres. Large cities count as nearer than they are; the difference is called their
-// bonus.
+// citySearch searches for the city of a position. This is the nearest city within near kilometres. If there is none, it
+// is the nearest city within far kilometres. A large city counts as nearer than it is. The kilometres that are
+// subtracted from its distance are called its bonus.
 type citySearch struct {
 	table     *cityTable
 	country   uint8 // number of the country, or anyCountry
@@ -207,12 +208,13 @@ type citySearch struct {
 	x, y      float64 // kilometres of the position east and north of the south-west corner of the world
 	cos       float64 // length of a degree of longitude relative to one of latitude
 	near, far float64 // maximum distances in kilometres
-	best      float64 // distance of the best city less its bonus; farPenalty is added beyond near
+	best      float64 // effective distance of the best city so far, see searchRange
 	city      int     // index of the best city, -1 for none
 	cell      int     // cell of the best city
 }
 
-// farPenalty is a number above all distances that are searched.
+// farPenalty is added to the distances of cities beyond citySearch.near. It is larger than all distances that are
+// searched, so that every city within near counts as nearer.
 const farPenalty = 1000.0
 
 const (
@@ -220,7 +222,7 @@ const (
 	kmPerBlock = kmPerCell * blockCells
 )
 
-// anyCountry stands for the cities of all countries.
+// anyCountry as the number of a country means that cities of all countries are searched.
 const anyCountry = 0
 
 // findCity searches for the city of a position in a country. With anyCountry, it searches all countries.
@@ -296,9 +298,9 @@ func (s *citySearch) searchNorth(col, row int64) bool {
 // cell is checked first. If all rows were searched cell by cell, reading a file of points would take a quarter longer.
 const maxDirectCities = 16
 
-// cellsBeside returns how many cells on each side of the position can have a city within a distance. away is the
-// distance from the position to the row of cells. The result is at most half of the row, because the two sides meet on
-// the other side of the world.
+// cellsBeside returns how many cells of a row, on each side of the position, can have a city within the given distance
+// of the position. away is the distance from the position to the row. The result is at most half of the row, because
+// the two sides meet on the other side of the world.
 func (s *citySearch) cellsBeside(distance, away float64) int64 {
 	alongRow := math.Sqrt(distance*distance - away*away)
 	cells := int64(alongRow/(kmPerCell*s.cos)) + 1 // one more, because the position is within a cell

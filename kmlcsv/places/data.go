@@ -34,8 +34,9 @@ func (r *byteReader) readBytes(n int) []byte {
 	return b
 }
 
-// readChunks returns the remaining data as chunks, which appendChunks of package gen wrote. They are still deflated. A
-// chunk is inflated on first use: most orders are in one part of the world and need few chunks.
+// readChunks splits the remaining data into the chunks that appendChunks of package gen wrote. The chunks are still
+// compressed. Each of them is decompressed by inflate on first use. Most programs look at one part of the world and
+// need few chunks.
 func (r *byteReader) readChunks() [][]byte {
 	var deflated [][]byte
 	for len(*r) > 0 {
@@ -44,7 +45,7 @@ func (r *byteReader) readChunks() [][]byte {
 	return deflated
 }
 
-// inflate inflates a chunk. It panics if the embedded data is damaged, because tests ensure that it is not.
+// inflate decompresses a chunk. It panics if the embedded data is damaged; tests ensure that it is not.
 func inflate(deflated []byte) []byte {
 	raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(deflated)))
 	if err != nil {

@@ -24,44 +24,47 @@ const (
 	blockRows     = rows / blockCells
 )
 
-// countryGrid finds the country of a position. If no border crosses its cell, the country is stored for the cell.
-// Otherwise the country at the middle of the cell is stored. Every border between the middle and the position changes
-// the country. The function gridOf of package gen writes the data.
+// countryGrid finds the country of a position. The world is divided into cells. For a cell without borders, the grid
+// has the country of the cell. For a cell with borders, it has the borders, and the country at the middle of the cell.
+// The country of a position then follows from the borders between the middle and the position. The function gridOf of
+// package gen writes the data.
 type countryGrid struct {
-	// blocks has the country of each block of four cells, or 0 for no country. It has hasBorders if the four cells are
-	// not all in the same country.
+	// blocks has a byte for each block of four cells. The byte is the number of the country of all four cells, 0 for no
+	// country, or hasBorders if the cells are not all in the same country.
 	blocks []byte
-	// cells has two bytes for each cell: its country, or 0 for no country. If borders cross the cell, the two bytes
-	// are hasBorders plus a number. It is the index of the cell among all cells with borders.
+	// cells has two bytes for each cell. If no border crosses the cell, they are the number of its country, or 0 for no
+	// country. Otherwise they are hasBorders + i, where i is the index of the cell among the cells with borders.
 	cells []byte
-	// sets has sets of countries. Each set has maxIDs bytes, one for each country.
+	// sets has the lists of countries that cells with borders refer to. Each list has the numbers of up to maxIDs
+	// countries, a byte for each.
 	sets []byte
-	// mixed has the cells with borders in chunks. In a chunk, first come the cells with mixedSize bytes each, and then
-	// the edges of these cells. An edge is a piece of a border.
+	// mixed has the cells with borders, in chunks of cellsPerChunk cells. A chunk begins with mixedSize bytes for each
+	// of its cells. The edges of these cells follow. An edge is a straight piece of a border.
 	mixed []func() []byte
 }
 
 const (
-	hasBorders = math.MaxUint8 // stands in place of the country
+	hasBorders = math.MaxUint8 // used instead of the number of a country
 	maxIDs     = 16            // maximum number of countries in a cell
-	// mixedSize is the size of a cell with borders in bytes. A cell has the offset of its edges at 0, and three more
-	// fields at the offsets below.
+	// mixedSize is the size of a cell with borders in bytes. The first four bytes are the offset of the cell's edges in
+	// the chunk. The other fields are at the offsets below.
 	mixedSize     = 10
 	edgesAt       = 4 // number of edges
 	middleAt      = 6 // set of countries that contain the middle
-	countriesAt   = 8 // index of the cell's countries in sets
+	countriesAt   = 8 // index of the cell's list of countries in sets
 	cellsPerChunk = 512
-	// edgeSize is the size of an edge in bytes. An edge has its two ends at 0, and the set of the countries on its
-	// sides at borderAt.
+	// edgeSize is the size of an edge in bytes. The first 16 bytes are the coordinates of its two ends. The set of the
+	// countries that have this edge as their border is at borderAt.
 	edgeSize = 18
 	borderAt = 16 // the set of countries
 )
 
-// countryAt returns the country of a position, or 0 for none. Sets of countries are stored as bits: bit i stands for
-// country i of the cell. Smaller countries have lower bits.
+// countryAt returns the country of a position, or 0 for none. In a cell with borders, it starts with the countries that
+// contain the middle of the cell. It then follows the straight line from the middle to the position. Each border on
+// this line leaves or enters a country.
 //
-// The countries at the middle of a cell with borders are known. countryAt follows the straight line from the middle to
-// the position, and changes the countries at each border.
+// The set of countries is stored as bits: bit i means the country i in the list of the cell. The smallest country is
+// first in the list. If several countries contain the position, the smallest is returned.
 func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	x, y, ok := gridUnits(p)
 	if !ok {
@@ -157,11 +160,12 @@ func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 	return g.countryAt(b.Min), true
 }
 
-// cellMiddle returns the middle of a column or row of cells, as an odd number.
+// cellMiddle returns the coordinate of the middle of a column or row of cells. It is an odd number, as for all
+// positions.
 func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
-// gridUnits returns a position in units from the south-west corner of the world, both rounded to an odd number. ok is
-// false if the position is not valid.
+// gridUnits returns the distances of a position to the east and north of the south-west corner of the world. They are
+// in units of 1/200,000 of a degree, rounded to odd numbers. ok is false if the position is not valid.
 func gridUnits(p orb.Point) (x, y int64, ok bool) {
 	lon := p[0]
 	lat := p[1]

@@ -45,7 +45,8 @@ type City struct {
 	Bearing    float64   // degrees clockwise from north, from the centre to the requested position
 }
 
-// PreloadData loads the data, for programs that prefer to wait before the first call.
+// PreloadData loads the cities and the borders. Without it, the first call of another function loads them and takes
+// longer than later calls.
 func PreloadData() {
 	cities()
 	named()
@@ -76,7 +77,8 @@ func Country(p orb.Point) Place {
 	return place
 }
 
-// FindCountry sets the country of a new place, as [Country] returns it. It saves the time for copying the place.
+// FindCountry sets the country of a place that has no country yet. It is like [Country], but faster, because it does
+// not copy the place.
 func (p *Place) FindCountry(at orb.Point) {
 	b := borders()
 	b.setCountry(p, b.grid.countryAt(at))
@@ -234,7 +236,8 @@ func mostFrequent(points []orb.Point, preferred orb.Point) (place Place, at orb.
 	return place, at
 }
 
-// maxNarrow is a width in degrees. A geometry that is not wider certainly does not cross the antimeridian.
+// maxNarrow is a width in degrees. If the longitudes of a geometry differ by at most this width, the geometry does not
+// cross the antimeridian, because longitudes jump between 180 and -180 there.
 const maxNarrow = 90
 
 // firstIn returns the first point that is in a country. It only looks at every step-th point. At least one of these

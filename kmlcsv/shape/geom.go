@@ -71,8 +71,9 @@ func planeArea(p orb.Polygon) float64 {
 	return max(0, area)
 }
 
-// projectSound returns the plane around an area, and the area on this plane. It returns an error if a ring of the area
-// crosses itself or another ring, or encloses nothing.
+// projectSound checks an area and projects it to a plane. It returns the plane, which has the middle of the area as its
+// origin, and the projected area. It returns an error if a ring of the area crosses itself or another ring, or if the
+// area is almost zero.
 func projectSound(area orb.Polygon) (plane, orb.Polygon, error) {
 	pl, err := planeAround(allPoints(area))
 	if err != nil {

@@ -135,7 +135,8 @@ func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
 // errNothingLeft is returned if an area shrinks to nothing.
 var errNothingLeft = errors.New("nothing is left of the area; take away less")
 
-// minArea is an area in square metres. Smaller parts are only rounding errors and are left out.
+// minArea is the minimum area of a part of a result, in square metres. Smaller parts come from rounding errors and are
+// left out.
 const minArea = 0.01
 
 // buffer returns the geometry enlarged by a distance in metres, or made smaller if it is negative. The largest polygon

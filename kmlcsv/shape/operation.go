@@ -323,7 +323,7 @@ func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
 	return SimplifyWithin(g, op.Metres)
 }
 
-// oneShape returns the single shape of a function as a slice, or its error.
+// oneShape converts the results of a function that returns one shape to the results of Apply.
 func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err
@@ -331,7 +331,7 @@ func oneShape[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
 	return []orb.Geometry{g}, nil
 }
 
-// shapesOf returns the areas of a function as geometries, or its error.
+// shapesOf converts the results of a function that returns several areas to the results of Apply.
 func shapesOf(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
 	if err != nil {
 		return nil, err

@@ -26,14 +26,15 @@ var (
 		2*maxHalfWidth/1000, maxHeight/1000)
 )
 
-// plane is a plane around a geometry. Its coordinates are metres east and north of the middle of the geometry.
+// plane is a map projection for a small part of the earth. It converts longitudes and latitudes to metres east and
+// north of the middle of a geometry, and back.
 type plane struct {
 	crs.LocalPlane
 	lng0 float64 // longitude of the middle of the geometry
 }
 
-// planeAround returns the plane around points, which may be on both sides of the antimeridian. It returns an error if
-// the points are too far from each other or too near a pole.
+// planeAround returns the plane with the middle of the points as its origin. The points may be on both sides of the
+// antimeridian. It returns an error if the points are too far from each other or too near a pole.
 func planeAround(points []orb.Point) (plane, error) {
 	if len(points) == 0 {
 		return plane{}, errEmpty
@@ -76,8 +77,8 @@ func unwrappedBound(points []orb.Point) (orb.Bound, error) {
 	return bound, nil
 }
 
-// planeAt returns the plane around the centre of a shape. metres is the distance from the centre to the farthest
-// corner. It returns an error if the shape would come too near a pole.
+// planeAt returns the plane with the centre of a shape as its origin. metres is the distance from the centre to the
+// farthest corner. It returns an error if the shape would come too near a pole.
 func planeAt(center orb.Point, metres float64) (plane, error) {
 	pl, err := planeAround([]orb.Point{center})
 	if err != nil {

@@ -39,10 +39,10 @@ func (op Operation) Reshape(res *kmlcsv.Result) (unchanged int, reason string, e
 	return unchanged, reason, nil
 }
 
-// outcome tells what an operation made from a placemark.
+// outcome describes what an operation did with a placemark.
 type outcome struct {
-	newIndex   int  // index of the first of the placemarks that replace it
-	isReshaped bool // its geometry was changed
+	newIndex   int  // index of the first placemark that replaces the old placemark
+	isReshaped bool // the geometry was changed
 }
 
 // countRefused returns the number of placemarks that the operation cannot change, and why it cannot change the first
@@ -75,8 +75,8 @@ func placemarksOf(p kmlcsv.Placemark, shapes []orb.Geometry) []kmlcsv.Placemark 
 	return made
 }
 
-// moveWarnings updates the indexes in warnings. Each index is replaced by the new index of its placemark. outcomes has
-// an outcome for each placemark, by the old index.
+// moveWarnings updates the indexes of placemarks in warnings after placemarks were replaced. outcomes[i] is the outcome
+// of the placemark that had the index i before.
 func moveWarnings(warnings []kmlcsv.Warning, outcomes []outcome) {
 	for i := range warnings {
 		w := &warnings[i]
@@ -97,7 +97,8 @@ func moveWarning(w *kmlcsv.Warning, o outcome) {
 	}
 }
 
-// joinPlacemarks replaces all placemarks by the one that the operation makes from them.
+// joinPlacemarks replaces all placemarks of a file by a single placemark, which the operation makes from their
+// geometries.
 func (op Operation) joinPlacemarks(res *kmlcsv.Result) error {
 	geometries := make([]orb.Geometry, len(res.Placemarks))
 	for i, p := range res.Placemarks {
