@@ -55,8 +55,8 @@ func (l *tableLayout) chosenHeader() int {
 	return max(i, 0)
 }
 
-// findNamedHeader finds the first row that names columns with coordinates, and uses it as the header. It returns false
-// if there is no such row.
+// findNamedHeader uses the first row that names columns with coordinates as the header. If the user chose a header row,
+// only this row is considered. It returns false if there is no such row.
 func (l *tableLayout) findNamedHeader() bool {
 	if chosen := l.chosenHeader(); chosen >= 0 {
 		return l.acceptGrouped(chosen) || l.acceptHeader(chosen, cellTexts(l.rows.head[chosen].fields))
@@ -123,8 +123,8 @@ func (l *tableLayout) acceptHeader(i int, titles []string) bool {
 	return false
 }
 
-// joinTitles puts the name of the group that a column belongs to in front of its title. groups has this name only in
-// the first column of each group.
+// joinTitles puts the name of a group of columns in front of the titles of these columns: Latitude and Deg become
+// "Latitude Deg". groups has the name of a group only in the first column of the group.
 func joinTitles(groups [][]byte, titles []string) []string {
 	joined := slices.Clone(titles)
 	group := ""
@@ -221,8 +221,8 @@ func (l *tableLayout) hasDataAbove() bool {
 	return false
 }
 
-// useBothColumns uses the two columns of a table as the latitude and the longitude. If the first row has no position
-// in them, it uses no column.
+// useBothColumns uses the two columns of a table as the latitude and the longitude. If the first row has no position in
+// these columns, it leaves all columns unset.
 func (l *tableLayout) useBothColumns() {
 	l.setPositionColumns(0, 1)
 	if !l.isDataRow(0, &l.columns) {
@@ -232,8 +232,9 @@ func (l *tableLayout) useBothColumns() {
 	l.positions = []positionColumns{newPosition(0, 1)}
 }
 
-// likelyHeader returns the row that is probably the header of a table with unknown columns. It finds the first row
-// with at least two angles, and returns the last row above it that has no angle.
+// likelyHeader returns the index of the row that is probably the header of a table with unknown columns. If the user
+// chose a row, it returns this row. Otherwise it finds the first row with at least two angles, and returns the last row
+// above it that has no angle.
 func (l *tableLayout) likelyHeader() int {
 	if l.chosenRow != 0 {
 		return l.chosenHeader()

@@ -108,7 +108,7 @@ func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
 
-// anglePart is the part of an angle that a column has, such as its minutes.
+// anglePart tells whether a column has whole angles or only a part of each angle, such as the minutes.
 type anglePart uint8
 
 const (
@@ -217,9 +217,9 @@ func sideOfPair(word string) (axis angleAxis, isSide bool) {
 	return latitude, false
 }
 
-// findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
-// letter. It returns a column name with this axis, and the other words. If the axis is only a part of a word, as in
-// gpslat, the rest of this word is among the other words.
+// findAxis finds the word of a title that names the axis: a word for latitude or longitude, otherwise a word for
+// northing or easting, otherwise a single letter. It returns an axisName with this axis, and the other words. If only a
+// part of a word names the axis, as in gpslat, the rest of the word is among the other words.
 func findAxis(words []string) (name axisName, others []string, found bool) {
 	var degrees axisName
 	if i := degrees.findDegreeWord(words); i >= 0 {
@@ -427,7 +427,8 @@ func (n *axisName) unitOf(word string) string {
 	return angleUnitOf(word)
 }
 
-// angleUnitOf returns the unit of angles that a word of a header names, or "".
+// angleUnitOf returns the unit of angles that a word of a header names, or "". e5, e6 and e7 are units of 1e-5, 1e-6
+// and 1e-7 degrees.
 func angleUnitOf(word string) string {
 	if minutesForm().MatchString(word) {
 		return packedMinutes
@@ -466,8 +467,8 @@ func isPositionWord(word string) bool {
 	return word != "" && !isForm && !noiseWords[word] && !isZoneWord(word)
 }
 
-// sideOf returns the hemisphere that a word means, or "". It returns "" for the columns of northings and eastings,
-// which have no hemisphere.
+// sideOf returns the hemisphere that a word means, or "". In the titles of northings and eastings, words such as north
+// do not mean a hemisphere, so the result is "".
 func (n *axisName) sideOf(word string) string {
 	switch {
 	case n.grid:

@@ -48,7 +48,7 @@ func (o *jsonObject) get(name string) jsontext.Value {
 // text returns the value of the member with a name as text, or "".
 func (o *jsonObject) text(name string) string { return valueText(o.get(name)) }
 
-// word returns the string in a member without its quotes, but with its escapes as in the file. It returns nil if the
+// word returns the string in a member without its quotes. Escapes such as \n are not replaced. It returns nil if the
 // member is not a string.
 func (o *jsonObject) word(name string) []byte {
 	value := o.get(name)
@@ -156,8 +156,8 @@ func nextNesting(text []byte, i int) int {
 	return len(text)
 }
 
-// propertyList has the properties of a feature. The features of a file usually have the same names, so it keeps the
-// names of the previous feature if they are the same.
+// propertyList has the properties of a feature. It is used for all features of a file. If a feature has the same names
+// as the previous one, the names are not converted again.
 type propertyList struct {
 	object jsonObject
 	names  []string

@@ -44,7 +44,6 @@ func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
 	return b.finishResult(r.explainNothing())
 }
 
-// readRoot reads the root element.
 func (r *kmlReader) readRoot() {
 	s := &r.s
 	switch s.el {
@@ -68,8 +67,8 @@ func (r *kmlReader) readRoot() {
 	}
 }
 
-// readForeignRoot handles a root element that is not an element of KML. It reads the content if the element is named
-// kml but is in another namespace or written in capitals. Otherwise reading fails.
+// readForeignRoot reads a root element that is not an element of KML. If it is named kml, but has an unknown namespace
+// or capital letters, it is read like a kml element. Any other root element is an error.
 func (r *kmlReader) readForeignRoot() {
 	s := &r.s
 	name := bytes.ToLower(s.name)
@@ -86,7 +85,8 @@ func (r *kmlReader) readForeignRoot() {
 	}
 }
 
-// checkEpilogue checks that nothing follows the root element.
+// checkEpilogue sets an error if anything but comments follows the root element. For zero bytes, it only adds a
+// warning.
 func (r *kmlReader) checkEpilogue() {
 	s := &r.s
 	for s.err == nil {
@@ -147,7 +147,6 @@ func (r *kmlReader) readContainer() {
 	}
 }
 
-// readMember reads an element of a container.
 func (r *kmlReader) readMember(c *kmlContainer) {
 	switch r.s.el {
 	case "Placemark":
@@ -301,8 +300,9 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the name of a folder to the placemarks in it that have no name. before is the length that
-// r.waiting, the list of these placemarks, had before the folder.
+// inheritName gives the name of a folder to the placemarks in it that have no name. If there are several, their names
+// also get numbers. These placemarks are in the list r.out.waiting, after the first elements that were in the list
+// before the folder. before is the number of these first elements.
 func (r *kmlReader) inheritName(before int, folderName string) {
 	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {

@@ -202,7 +202,7 @@ func (r *kmlReader) readGeometries() {
 	}
 }
 
-// readSingle reads a geometry that is one list of coordinates.
+// readSingle reads a geometry that has one list of coordinates, such as a Point or a LineString.
 func (r *kmlReader) readSingle(kind figureKind) {
 	list := r.readList(kind)
 	r.out.addTuples(&list, nil)
@@ -337,7 +337,7 @@ func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	}
 }
 
-// readTrack reads a gx:Track. Each coord element has a longitude, a latitude and an altitude.
+// readTrack reads a gx:Track as a line. Each coord element has a longitude, a latitude and an altitude.
 func (r *kmlReader) readTrack() {
 	l := tupleReader{kind: lineFigure, swap: r.out.opts.SwapLatLng}
 	missing := 0

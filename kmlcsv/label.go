@@ -90,10 +90,10 @@ var (
 	tagText   = newPattern(`<[A-Za-z/!][^>]*>`)
 )
 
-// maxMarkup is the maximum length in bytes of a name in which HTML is read.
+// maxMarkup is the maximum number of bytes of a text that stripTags reads. It drops the rest of the text.
 const maxMarkup = 1 << 14
 
-// stripTags removes HTML tags from text and replaces its entities: "&amp;lt;" becomes "&lt;".
+// stripTags removes HTML tags from text, and replaces entities by characters: "<b>A &amp; B</b>" becomes "A & B".
 func stripTags(text []byte) []byte {
 	if !bytes.ContainsAny(text, "<&") {
 		return text

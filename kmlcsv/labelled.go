@@ -73,8 +73,8 @@ func (l *labelledLine) hasPosition() bool { return l.values[0] != "" }
 //	Mast 4: E 508091 N 5394868
 //	Mast 5: E 508177 N 5394901
 //
-// Other lines are only text. ok is false if a line with an easting and a northing has other labels than the first of
-// these lines, or if the text is not such a list.
+// Lines without a position, such as the first, become blank rows of the table, but they can name the reference system.
+// ok is false if the text is not such a list, or if the lines with positions have different labels.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	lines, ok := readLabelledLines(text)
 	if !ok {

@@ -7,18 +7,18 @@ import (
 )
 
 var (
-	// labelWords occur in the names of columns with the names of sites.
+	// labelWords are words in the titles of columns that have the names of sites.
 	labelWords = wordSet(`name namn navn nazwa nimi label bezeichnung titel title site standort location mast masts
 		pole tower turbine wtg wea wka gcp plot structure asset station anlage feld field parcel flurstuck schlag
 		turm pylon stutzpunkt point punkt pt marker target waypoint wp tag feature facility building gebaude dach
 		objekt object building site obra torre poste ponto punto nome nombre nom emplacement lieu место название
 		наименование имя объект мачта скважина опора 地番 名前 地点 番号 サイト 站点`)
 
-	// counterWords occur in the names of columns with numbers or codes of sites.
+	// counterWords are words in the titles of columns that have numbers or codes of sites.
 	counterWords = wordSet(`id ident no nr num number nummer numero numer code index key fid oid lfd lfdnr kennung ref
 		reference pk uid uuid`)
 
-	// measureWords occur in the names of columns with measurements or descriptions.
+	// measureWords are words in the titles of columns that have measurements or descriptions.
 	measureWords = wordSet(`elevation elev height hohe hoehe alt altitude z ele level date datum time zeit tag
 		uhrzeit speed heading course count anzahl total sum accuracy genauigkeit rms hdop pdop vdop sats satellites
 		temperature depth tiefe width length breite lange radius buffer status state type typ kind class klasse
@@ -79,8 +79,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	return -1
 }
 
-// isFree reports whether a column can be the label. It returns false if the column is in taken, if it is named as a
-// coordinate or a geometry, or if it is blank.
+// isFree reports whether a column can have the names of the sites. It returns false if the column is in taken, if its
+// title names a coordinate or a geometry, or if it is blank.
 func (h *headerFinder) isFree(column int, taken []int) bool {
 	c := &h.columns[column]
 	if slices.Contains(taken, column) || c.axis != nil || slices.Contains(geometryNames, c.folded) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// calcReader reads the sheets of an OpenDocument spreadsheet. All sheets are in one file of the archive.
+// calcReader reads the sheets of an OpenDocument spreadsheet. All sheets are in the file content.xml of the archive.
 type calcReader struct {
 	opts   readOptions
 	tables []*sheetTable
@@ -80,7 +80,7 @@ func (r *calcReader) readStyle(s *xmlScanner) {
 	}
 }
 
-// readTable reads a sheet.
+// readTable reads the rows of the current table element, which is a sheet, and adds the sheet to the list of sheets.
 func (r *calcReader) readTable(s *xmlScanner) *Error {
 	name := s.attributeText("name")
 	t := &calcTable{limits: r.opts.work}
@@ -93,7 +93,7 @@ func (r *calcReader) readTable(s *xmlScanner) *Error {
 	return t.failed
 }
 
-// calcTable reads the rows of a sheet.
+// calcTable reads the rows of a table element as comma separated values.
 type calcTable struct {
 	sheetTable
 	limits *work

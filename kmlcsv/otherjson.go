@@ -17,7 +17,7 @@ func isEsri(object *jsonObject) bool {
 		object.get("objectIdFieldName") != nil || object.get("fields") != nil
 }
 
-// readEsri reads the features of ArcGIS.
+// readEsri reads the features in ArcGIS JSON.
 func (r *jsonReader) readEsri(object *jsonObject) *Error {
 	if failed := r.out.setSystem(systemOfEsri(object.get("spatialReference"))); failed != nil {
 		return failed
@@ -116,7 +116,7 @@ func number(value jsontext.Value) float64 {
 	return v
 }
 
-// readOverpass reads the tagged nodes and ways of OpenStreetMap.
+// readOverpass reads the tagged nodes and ways in the JSON of Overpass, a service that finds elements of OpenStreetMap.
 func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	nodes := nodePositions(object) // read first, because a way can be before its nodes
 	r.out.system = nil

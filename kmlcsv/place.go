@@ -82,7 +82,8 @@ func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	return &f.stated
 }
 
-// setLastPolygon stores the bound of a polygon. index is the index of the polygon in the placemarks.
+// setLastPolygon stores the bound of a polygon, so that findCountry need not compute it again. index is the index of
+// the polygon in the placemarks.
 func (f *placeFinder) setLastPolygon(index int, bound orb.Bound) {
 	f.bound = bound
 	f.bounded = index + 1

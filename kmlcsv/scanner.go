@@ -348,7 +348,7 @@ func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 }
 
 // elementText returns the text of the current element, including the texts of child elements, and goes to the end of
-// the element. The text is valid until the next call.
+// the element. The text is valid until the next call of elementText.
 func (s *xmlScanner) elementText() []byte {
 	s.notes = textNotes{}
 	if s.empty {
@@ -523,8 +523,8 @@ func readEntity(text []byte) (value string, length int) {
 	return value, len(entity)
 }
 
-// isXMLEntity reports whether an entity is also defined in XML, and not only in HTML. XML defines the numbers of
-// characters and five names.
+// isXMLEntity reports whether an entity can be used in XML, and not only in HTML. These are &amp; and four other names,
+// and the numbers of characters, such as &#176;.
 func isXMLEntity(entity []byte) bool {
 	switch string(entity) {
 	case "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":

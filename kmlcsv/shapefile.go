@@ -11,7 +11,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// layerEndings are the endings of the files of a shapefile that are used.
+// layerEndings are the endings of those files of a shapefile that are read: the geometries, the attribute table, the
+// reference system and the encoding.
 var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 
 // sideEndings are the endings of the other files of a shapefile, which have indexes and metadata and are not used.
@@ -383,8 +384,8 @@ func shapefileOf(name string) (base, ending string) {
 	return strings.ToLower(base), ending
 }
 
-// sortedBases returns the names of the shapefiles that have a .shp, in alphabetical order. The keys of parts are the
-// names of shapefiles, and then the endings of their files.
+// sortedBases returns the names of the shapefiles that have a .shp, in alphabetical order. parts has the files of each
+// shapefile, by the name of the shapefile and the ending of the file.
 func sortedBases(parts map[string]map[string][]byte) []string {
 	var bases []string
 	for base, files := range parts {

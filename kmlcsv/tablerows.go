@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tableRows has the rows of a delimited text.
+// tableRows reads the rows of a text such as a CSV, and has its first rows.
 type tableRows struct {
 	start   recordReader   // reader at the first row
 	current recordReader   // reader at the current row

@@ -65,8 +65,8 @@ func (r *xlsxSheet) readRows() {
 	}
 }
 
-// readMerged returns the cells that are merged over several rows. They come after the rows in the file, but are needed
-// to read the rows. Therefore it searches the sheet for them.
+// readMerged returns the cells of a sheet that are merged over several rows. In the file they come after the rows, but
+// they are needed to read the rows, so readMerged searches the sheet for them.
 func readMerged(sheet []byte) (merged []mergedCells) {
 	start := findMergeCells(sheet)
 	if start < 0 {

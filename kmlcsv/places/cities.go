@@ -381,10 +381,11 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 }
 
 // searchRange searches the cities with the indexes from first to end-1. All of them are in the same row of cells. x is
-// s.x. For cells beyond the antimeridian, it is s.x plus or minus a full turn of the earth in kilometres.
+// the position of the search, in kilometres to the east, as in s.x. For cells beyond the antimeridian, a full turn of
+// the earth is added to it or subtracted from it.
 //
-// The best city has the smallest effective distance. This is the distance less the bonus of the city. If the distance
-// is above s.near, farPenalty is added.
+// The best city has the smallest effective distance, which is the distance less the bonus of the city. If the distance
+// is more than s.near, farPenalty is added.
 func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	const kmPerThousandth = kmPerDegree / 1000 // of a degree
 	rowNorth := float64(row)*kmPerCell - s.y   // from the position north to the southern edge of the row
@@ -427,7 +428,7 @@ func (t *cityTable) cityName(i int) string {
 	return t.names[i/namesPerChunk]()[start:][:t.lengths[i]]
 }
 
-// cityAt returns a city of a cell.
+// cityAt returns the city with the index i. cell is the cell of the city.
 func (t *cityTable) cityAt(i, cell int) City {
 	at := townAt(t.towns[i*townSize:])
 	c := City{Name: t.cityName(i), Population: people[at.population]}
@@ -464,8 +465,7 @@ func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 	}
 }
 
-// eachCityOf calls yield with the cities of a cell that are in a bound and have at least minPopulation people. It
-// stops and returns false if yield returns false.
+// eachCityOf is like EachCity, but only looks at the cities of one cell. It returns false if yield returned false.
 func (t *cityTable) eachCityOf(cell int64, b orb.Bound, minPopulation int, yield func(City) bool) bool {
 	rank := t.cellRank(cell)
 	isEmpty := rank == t.cellRank(cell+1)

@@ -24,7 +24,7 @@ type Place struct {
 	City  string // "" if there is none within 150 km
 	IsFar bool   // the city is more than 60 km away
 
-	Mixed bool // the place is that of a geometry, and parts of it are in other countries
+	Mixed bool // only for the place of a geometry: some vertices are in other countries
 
 	number uint8 // number of the country, 0 for none
 }
