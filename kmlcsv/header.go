@@ -8,8 +8,8 @@ import (
 // maxAbove is the maximum number of rows above the header.
 const maxAbove = 50
 
-// tableLayout knows which row of a table is the header and what the columns mean. It finds this out from the names of
-// the columns. If that fails, it looks at the values in the columns.
+// tableLayout says which row of a table is the header and what the columns mean. This is found from the titles of the
+// columns. If there are none, it is guessed from the values in the columns.
 type tableLayout struct {
 	rows      *tableRows
 	chosenRow int // row of the header that a person chose: a row number, negative for no header, 0 for no choice
@@ -30,8 +30,8 @@ func newTableLayout(rows *tableRows, chosenRow int) *tableLayout {
 	return &tableLayout{rows: rows, chosenRow: chosenRow, geometryCells: make(map[string]bool)}
 }
 
-// findHeader finds the header and the columns. It looks for a row with names of columns. If there is no such row, it
-// looks at the values in the rows.
+// findHeader finds the header and the columns. It looks for a row with titles of columns. If there is no row with
+// titles, it looks at the values in the rows.
 func (l *tableLayout) findHeader() {
 	if l.chosenRow < 0 {
 		l.useHeader(noHeader)
@@ -90,8 +90,8 @@ func isWords(cells [][]byte) bool {
 }
 
 // acceptGrouped uses rows i-1 and i together as the header. The upper row must name groups of columns, and row i must
-// have the same names in each group. Examples are Deg, Min and Sec below Latitude and below Longitude, or Lat and Lon
-// below each corner. It returns false if the rows are not such a header.
+// have the same titles in each group. For example, Deg, Min and Sec can be below Latitude and again below Longitude, or
+// Lat and Lon below the name of each corner. acceptGrouped returns false if the two rows are not a header of this kind.
 func (l *tableLayout) acceptGrouped(i int) bool {
 	if i < 1 || i >= len(l.rows.head) || !isWords(l.rows.head[i].fields) {
 		return false

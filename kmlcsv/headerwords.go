@@ -52,8 +52,8 @@ var (
 // sizeWords can mean a latitude or a longitude, but also a length or a width.
 var sizeWords = wordSet("breite breiten bredde breedte lange laenge laengen lengte lengde langd long delka")
 
-// metreWords are units of length. A title with such a unit and one of sizeWords, as in "Breite m", means a width and
-// not a latitude.
+// metreWords are units of length. A title that has one of these units and one of sizeWords, as in "Breite m", means a
+// length or a width, not a latitude or a longitude.
 var metreWords = wordSet("m mm cm km meter metre meters metres ft feet in inch")
 
 var (
@@ -185,8 +185,8 @@ func withUTM(words []string) []string {
 
 var bandedZone = newPattern(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
-// sideOnly recognises the name of a column that has only hemisphere letters, such as N/S or E/W. It returns the axis
-// that the letters are for. isSide is false for other names.
+// sideOnly recognises the title of a column that has only hemisphere letters, such as N/S or E/W. axis is the latitude
+// for N/S, and the longitude for E/W. isSide is false for other titles.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	if len(words) == 1 {
 		return sideOfPair(words[0])
@@ -246,8 +246,8 @@ func without(words []string, index int) []string {
 	return slices.Concat(words[:index], words[index+1:])
 }
 
-// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis. It also sets
-// weak if the word can mean a length. If there is no such word, it returns -1 and sets nothing.
+// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis, and it sets weak
+// if the word can also mean a length. If no word is found, it returns -1 and sets nothing.
 func (n *axisName) findDegreeWord(words []string) int {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
@@ -267,8 +267,8 @@ func (n *axisName) findDegreeWord(words []string) int {
 	return -1
 }
 
-// findMetreWord returns the index of the first word for a northing or an easting. It sets the axis, and for a word
-// such as south also the hemisphere. If there is no such word, it returns -1 and sets nothing.
+// findMetreWord returns the index of the first word for a northing or an easting, and sets the axis. Words such as
+// south also count; for them, it sets the hemisphere, too. If no word is found, it returns -1 and sets nothing.
 func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {

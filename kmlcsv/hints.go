@@ -31,7 +31,8 @@ const (
 	maxNamedSystems = 10
 	// maxExpectedSystems is the maximum number of systems from nationalSystems that put the sites at an expected place.
 	maxExpectedSystems = 40
-	// maxNationalSystems is the number up to which nationalSystems adds systems that put the sites at other places.
+	// maxNationalSystems limits the systems that put the sites at other places: nationalSystems adds them only until it
+	// has this number of systems.
 	maxNationalSystems = 12
 )
 
@@ -113,9 +114,9 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the reference systems that the coordinates of a file may be in. With a possible system, the
-// first site is near a town and within the area of use of the system. positions has the coordinates of the first site
-// as written in the file. If their order is not known, positions has them in both orders.
+// possibleSystems returns the reference systems that the coordinates of a file may be in. A system is possible if it
+// puts the first site near a town and within the area of use of the system. positions has the coordinates of the first
+// site as written in the file. If their order is not known, positions has them in both orders.
 //
 // Systems that put the site at an expected place come first, then the other usual systems. If none of the usual systems
 // is possible, the list also has less usual systems.

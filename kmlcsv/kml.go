@@ -300,9 +300,9 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the name of a folder to the placemarks in it that have no name. If there are several, their names
-// also get numbers. These placemarks are in the list r.out.waiting, after the first elements that were in the list
-// before the folder. before is the number of these first elements.
+// inheritName gives the name of a folder to the placemarks in the folder that have no name. If there are several, it
+// adds numbers to their names. before is the length that r.out.waiting, the list of placemarks without a name, had
+// before the folder.
 func (r *kmlReader) inheritName(before int, folderName string) {
 	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {
@@ -341,7 +341,7 @@ func (r *kmlReader) joinWaypoints(c *kmlContainer) bool {
 	return true
 }
 
-// pointsOfPlacemarks returns the positions of placemarks. arePoints is false if one of them is a line or an area.
+// pointsOfPlacemarks returns the positions of placemarks. arePoints is false if any placemark is a line or an area.
 func pointsOfPlacemarks(placemarks []Placemark) (points []orb.Point, arePoints bool) {
 	points = make([]orb.Point, 0, len(placemarks))
 	for _, p := range placemarks {

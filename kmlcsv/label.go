@@ -90,7 +90,7 @@ var (
 	tagText   = newPattern(`<[A-Za-z/!][^>]*>`)
 )
 
-// maxMarkup is the maximum number of bytes of a text that stripTags reads. It drops the rest of the text.
+// maxMarkup is the maximum length in bytes of a text with HTML tags. stripTags drops what is beyond it.
 const maxMarkup = 1 << 14
 
 // stripTags removes HTML tags from text, and replaces entities by characters: "<b>A &amp; B</b>" becomes "A & B".

@@ -36,7 +36,7 @@ var (
 
 	bareNumber = newPattern(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
 	gridNumber = newPattern(`(?:^|[^0-9.,])` + gridNumberForm)
-	// zoneInLine matches a UTM zone with a word for it: UTM 32N, zone 32 north.
+	// zoneInLine matches a UTM zone together with the word UTM or zone: "UTM 32N", "zone 32 north".
 	zoneInLine = newPattern(
 		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
 	// zoneAlone matches words that are only a UTM zone with the letter of its latitude band: 32U. It does not match the
@@ -85,9 +85,9 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 	return list, true
 }
 
-// readLabelledLines reads the lines of a labelled list. ok is false in four cases: no line has a position, a line has
-// other labels than the first line with a position, a line may have a position in another form, or a line above the
-// first position may be the header of a table.
+// readLabelledLines reads the lines of a labelled list. ok is false if no line has a position, or if a line has other
+// labels than the first line with a position. ok is also false if another reader may understand more of the text: a
+// line may have a position in another form, or a line above the first position may be the header of a table.
 func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 	var first *labelledLine // the first line with a position
 	for row := range bytes.Lines(text) {

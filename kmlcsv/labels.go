@@ -53,10 +53,12 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds the column with the names of the sites. It is called if no title is exactly one of labelNames. It
-// looks for a title that contains one of labelWords. If there is none, and hasID is false because no column has IDs, it
-// looks for a column with different words in its cells, then for a title with one of counterWords, then for a column
-// that numbers the rows. It ignores the columns in taken. It returns -1 if it finds none.
+// findLabel finds the column with the names of the sites, if no title is exactly one of labelNames. It ignores the
+// columns in taken, and returns -1 if it finds none.
+//
+// It looks for a title that contains one of labelWords. If there is none and hasID is true, it stops, because the
+// column with IDs can name the sites. Otherwise it looks for a column with different words in its cells, then for a
+// title with one of counterWords, then for a column that numbers the rows.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	named := h.columnWithWord(labelWords, taken)
 	if named >= 0 || hasID {
@@ -90,8 +92,8 @@ func (h *headerFinder) isFree(column int, taken []int) bool {
 	return !isBlank
 }
 
-// columnWithWord returns the first column that has one of the wanted words in its title and that isFree accepts, or
-// -1. It ignores titles with a word for a measurement, unless they also have a word such as number or code.
+// columnWithWord returns the first column that has one of the wanted words in its title and that isFree accepts, or -1.
+// It ignores a title with one of measureWords, unless the title also has one of counterWords.
 func (h *headerFinder) columnWithWord(wanted map[string]bool, taken []int) int {
 	for i, column := range h.columns {
 		if !h.isFree(i, taken) || len(column.title) > maxTitle {
@@ -127,7 +129,7 @@ func (h *headerFinder) isCount(column int) bool {
 	return rows > 0 && rows*10 >= (len(h.rows)-1)*9 && column == 0
 }
 
-// hasDistinctWords reports whether most cells of a column are words, and most of these words are different.
+// hasDistinctWords reports whether most cells of a column are words, and most of the words are different.
 func (h *headerFinder) hasDistinctWords(column int) bool {
 	seen := make(map[string]bool)
 	rows := 0

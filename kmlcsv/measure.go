@@ -169,9 +169,9 @@ func (a *areaSeries) stripArea(lat float64) float64 {
 	return lat * (a.s1 + lat*(a.s2/2+lat*(a.s3/6+lat*a.s4/24)))
 }
 
-// wideArea returns the area of a ring of any size. It moves the ring from the ellipsoid to a sphere with a radius of 1,
-// in such a way that all areas are reduced by the same factor. This sphere is called the authalic sphere. On the
-// sphere, wideArea sums up the areas between the edges and the equator.
+// wideArea returns the area of a ring of any size. It moves the ring from the ellipsoid to a sphere with a radius of 1.
+// On this sphere, which is called authalic, all areas are smaller by the same factor. wideArea sums up the areas on the
+// sphere between the edges and the equator.
 func wideArea(ring orb.Ring) float64 {
 	poleMeasure := authalicMeasure(1)
 	last := ring[len(ring)-1]
@@ -204,8 +204,8 @@ func authalicMeasure(sine float64) float64 {
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
-// halfTangent converts a latitude in degrees to the latitude on the authalic sphere (see wideArea), and returns the
-// tangent of half of it. poleMeasure is the result of authalicMeasure for the pole.
+// halfTangent converts a latitude in degrees to the latitude on the authalic sphere, see wideArea. It returns the
+// tangent of half the converted latitude. poleMeasure is the result of authalicMeasure for the pole.
 func halfTangent(degrees, poleMeasure float64) float64 {
 	sine := authalicMeasure(math.Sin(degrees*radian)) / poleMeasure
 	sine = max(-1, min(1, sine))

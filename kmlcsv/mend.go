@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// mendPosition corrects a position that cannot be used. ok is false unless exactly one correction is possible. fix
-// describes the correction. A position in more than two columns is not corrected, because the correction would ignore
-// the other columns.
+// mendPosition corrects a latitude and a longitude that cannot be used. fix describes the correction. ok is false
+// unless exactly one correction is possible. A position that has further columns, such as minutes, is not corrected,
+// and neither are eastings and northings.
 func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	if c.grid.metric || !c.plain {
 		return p, "", false

@@ -69,7 +69,7 @@ func (f *placeFinder) findCountry(p *Placemark, index int) (found places.Place, 
 	return places.SuggestCountry(p.Geometry, f.boundOf(index))
 }
 
-// lookUpStated looks up the country that the file states for a placemark. It keeps the result, because the next
+// lookUpStated looks up the country that the file states for a placemark. It caches the last result, because the next
 // placemark often has the same country.
 func (f *placeFinder) lookUpStated(country string) *statedCountry {
 	if country != f.stated.raw {
@@ -115,8 +115,8 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt adds a warning if the place of a placemark suggests an error in its coordinates. This is so if the
-// placemark is in no country, in another country than the file states, in several countries, or far from any town.
+// warnDoubt adds a warning if the coordinates of a placemark may be wrong, because the placemark is in no country, in
+// another country than the file states, in several countries, or far from any town.
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""

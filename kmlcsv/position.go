@@ -234,7 +234,7 @@ func (c *coordinateReader) applySide(degrees float64, a *axisColumns, axis angle
 }
 
 // withoutSide checks degrees whose hemisphere is missing, because the cell in the column for the hemisphere is blank.
-// It returns an error for positive degrees, which can be in either hemisphere. It returns negative degrees and 0
+// It returns an error for positive degrees, because their hemisphere is unknown. It returns negative degrees and 0
 // unchanged.
 func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	if degrees > 0 {
@@ -266,8 +266,8 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	return eastWords, westWords
 }
 
-// completeColumns finds the other columns that belong to a position, such as its hemisphere, and the other positions
-// of a row. It returns an error if the minutes of a coordinate would be ignored.
+// completeColumns finds all columns of the positions, such as the hemispheres and the other corners of a row. It
+// returns an error if the table has minutes that would be ignored.
 func (r *csvReader) completeColumns() *Error {
 	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()

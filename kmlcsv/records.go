@@ -26,8 +26,8 @@ type recordReader struct {
 	buf []byte // memory for fields with quotes inside, in which two quotes in the file stand for one
 }
 
-// nextRecord reads the next record. It returns false if there are no more records, or if the record has a quoted field
-// without a closing quote. In the second case, it sets hasOpenQuote.
+// nextRecord reads the next record. It returns false if there are no more records. It also returns false, and sets
+// hasOpenQuote, if the record has a quoted field without a closing quote.
 func (r *recordReader) nextRecord() bool {
 	if r.pos >= len(r.data) || r.hasOpenQuote {
 		return false

@@ -506,8 +506,8 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 // maxEntity is longer than any entity of HTML, in bytes.
 const maxEntity = 40
 
-// readEntity returns the characters that the entity at the start of text stands for, and the length of the entity. If
-// text does not start with an entity, the length is 0.
+// readEntity returns the characters that an entity at the start of text means, and the length of the entity. If text
+// does not start with an entity, the length is 0.
 func readEntity(text []byte) (value string, length int) {
 	semicolon := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
 	if semicolon < 0 {
@@ -523,8 +523,8 @@ func readEntity(text []byte) (value string, length int) {
 	return value, len(entity)
 }
 
-// isXMLEntity reports whether an entity can be used in XML, and not only in HTML. These are &amp; and four other names,
-// and the numbers of characters, such as &#176;.
+// isXMLEntity reports whether an entity is defined in XML, too, and not only in HTML. XML only defines &amp;, &lt;,
+// &gt;, &quot; and &apos;, and character numbers such as &#176;.
 func isXMLEntity(entity []byte) bool {
 	switch string(entity) {
 	case "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":

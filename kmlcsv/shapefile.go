@@ -11,8 +11,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// layerEndings are the endings of those files of a shapefile that are read: the geometries, the attribute table, the
-// reference system and the encoding.
+// layerEndings are the endings of the files of a shapefile that are read: geometries, attribute table, reference system
+// and encoding.
 var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 
 // sideEndings are the endings of the other files of a shapefile, which have indexes and metadata and are not used.
@@ -188,9 +188,8 @@ func openShapes(shp []byte) (*shapeReader, *Error) {
 	return &shapeReader{data: shp, pos: shapeHead}, nil
 }
 
-// next goes to the next record. It returns false if there are no more records, or if the next record is damaged. In
-// the second case, it sets failed. It sets trailing to the number of bytes at the end of the file that are not a
-// record.
+// next goes to the next record. It returns false at the end of the records. If the next record is damaged, it sets
+// failed and returns false. If the file goes on with bytes that are not a record, it sets trailing to their number.
 //
 // A record starts with its number and its length in units of two bytes. The header of the file says where the records
 // end, but this can be wrong. Bytes after this end are read as a record only if they start with the number of the next
@@ -227,8 +226,8 @@ func (r *shapeReader) isBehindDeclaredEnd() bool {
 	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
 }
 
-// continuesWith reports whether the record after the current one can have this number. The first record can have any
-// number. Some programs number the records from 0 instead of 1.
+// continuesWith reports whether a record with the given number can follow the current record. The first record can have
+// any number. Some programs number the records from 0 instead of 1.
 func (r *shapeReader) continuesWith(number int64) bool {
 	current := int64(r.record)
 	return current == 0 || number == current+1 || number == current

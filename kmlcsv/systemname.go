@@ -116,7 +116,7 @@ const axisLetters = "xyenrh"
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
 
 // cutSystem finds the short name of a reference system in the words of a header. It returns the name, and the other
-// words as rest. If there are several names, it takes the name with the most words. If there is none, name is "" and
+// words as rest. If there are several names, it returns the name with the most words. If there is none, name is "" and
 // rest has all words.
 func cutSystem(words []string) (name string, rest []string) {
 	systems := loadShortSystems()

@@ -81,8 +81,8 @@ func (t *delimitedTable) hasWrongColumns() bool {
 	return t.byValue && t.failed.isOf(NothingUsable) && !hasOtherDatum(t.result)
 }
 
-// betterResult reads the text of a table line by line. It returns the result with more sites: of the lines, or of the
-// table.
+// betterResult reads the text of a table line by line. It returns this result if isFuller prefers it, otherwise the
+// result of the table.
 func betterResult(table *Result, text []byte, decoded decoding, opts readOptions) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
@@ -91,9 +91,9 @@ func betterResult(table *Result, text []byte, decoded decoding, opts readOptions
 	return table
 }
 
-// parseLinesOrSpaced reads a text that is not a table with delimiters. It first reads the text line by line. If no
-// line has a position, it reads the text as a table with blanks between the columns. ok is false if both fail. If ok
-// is true, failed is nil, or says what is wrong with the positions or the columns.
+// parseLinesOrSpaced reads a text that is not a table with delimiters. It first reads the text line by line. If no line
+// has a position, it reads the text as a table with blanks between the columns. ok is false if the text has no
+// positions in either form. If ok is true, failed is nil, or says why the positions or the columns cannot be used.
 func parseLinesOrSpaced(text []byte, decoded decoding, opts readOptions) (res *Result, failed *Error, ok bool) {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil || failed.isOf(NeedsAnswer) {
@@ -326,7 +326,7 @@ func (s *wktScanner) next() bool {
 	return true
 }
 
-// skip removes the given characters from the start of the rest.
+// skip removes the given characters from the start of s.rest.
 func (s *wktScanner) skip(characters string) {
 	trimmed := bytes.TrimLeft(s.rest, characters)
 	s.nextLine += countLineFeeds(s.rest[:len(s.rest)-len(trimmed)])

@@ -140,8 +140,8 @@ func readGeo(text string) (t TypedPlace, err error) {
 	return t, errors.New("the geo: address has no latitude and longitude")
 }
 
-// plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores values after them,
-// such as 15z in 47.1,8.5,15z. ok is false if the text is not such a pair.
+// plainPair reads a latitude and a longitude in decimal degrees, as programs write them. It ignores anything after the
+// two numbers, such as the zoom level in 47.1,8.5,15z. ok is false if the text does not begin with two numbers.
 func plainPair(text string) (p orb.Point, ok bool) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", +~", r) })
 	if len(parts) < 2 {
@@ -162,7 +162,8 @@ var (
 )
 
 // readLink reads a link to a map. It returns the position of the marker, otherwise the position that the link searches
-// for, otherwise the centre of the map.
+// for, otherwise the centre of the map. If the link names a place but only has the centre of the map, it returns an
+// error.
 func readLink(text string) (t TypedPlace, err error) {
 	noPosition := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
@@ -215,7 +216,7 @@ func firstPair(texts ...string) (p orb.Point, ok bool) {
 	return p, false
 }
 
-// isShortLink reports whether a link is a short link of a map service. Such links have no position.
+// isShortLink reports whether a link is a short link of a map service, which has no position in it.
 func isShortLink(u *url.URL) bool {
 	host := strings.ToLower(strings.TrimPrefix(u.Host, "www."))
 	switch host {

@@ -62,7 +62,7 @@ const plusDigits = "23456789CFGHJMPQRVWX"
 var plusText = newPattern(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
 // readPlusCode returns the centre of the cell that a plus code names, such as 8FVC9G8F+6X. m has the groups of
-// plusText. The first ten digits are in turn for the latitude and the longitude. If there is an eleventh digit, it
+// plusText. The first ten digits are five pairs: one digit for the latitude, one for the longitude. An eleventh digit
 // names a part of the cell, which is divided into four columns and five rows. note is always "".
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]

@@ -14,7 +14,8 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 )
 
-// template is the text that [Template] returns. [WriteCSV] writes its three sites in the same way.
+// template is the text that [Template] returns. If the three sites are read and written with [WriteCSV], the result is
+// the same text.
 const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 	"Solar farm north,48.3538,11.7861,,,\r\n" +
 	"Quarry block A,,,\"52.5001,13.4001; 52.5001,13.4101; 52.5061,13.4101; 52.5061,13.4001\",Germany,Berlin\r\n" +

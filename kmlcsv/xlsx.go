@@ -253,7 +253,8 @@ func appendUnescapedX(dst, text []byte) []byte {
 	}
 }
 
-// unescapeX returns the character that the escape at the start of text stands for. ok is false if there is no escape.
+// unescapeX returns the character that an escape at the start of text means. ok is false if text does not start with an
+// escape.
 func unescapeX(text []byte) (char rune, ok bool) {
 	if len(text) < len("_x000D_") || text[6] != '_' {
 		return 0, false
@@ -307,8 +308,8 @@ func isDateNumber(number string) bool {
 	return err == nil && (n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58)
 }
 
-// isDateFormat reports whether a format such as "yyyy-mm-dd" shows a date or a time. Such a format has letters for
-// dates outside of quotes and brackets.
+// isDateFormat reports whether a format such as "yyyy-mm-dd" shows a date or a time: it has one of the letters y, m, d,
+// h and s outside of quotes and brackets.
 func isDateFormat(format string) bool {
 	if strings.HasPrefix(format, "General") { // a number, whatever text is after it
 		return false

@@ -52,7 +52,7 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 	return &r.table, nil
 }
 
-// readRows reads the rows of the sheet, until one of them fails.
+// readRows reads the rows of the sheet. It stops if a row cannot be read.
 func (r *xlsxSheet) readRows() {
 	for r.failed == nil && r.s.nextElement() {
 		if string(localName(r.s.name)) != "sheetData" {
@@ -107,8 +107,8 @@ func findMergeCells(sheet []byte) int {
 // maxMerged is the maximum number of merged cells that are read.
 const maxMerged = 10_000
 
-// readReference returns the column and the row of a reference such as AB12, counted from 1. If one of them is missing
-// or too large, it returns 0 for it.
+// readReference returns the column and the row of a reference such as AB12, counted from 1. If the column or the row is
+// missing or too large, its number is 0.
 func readReference(text []byte) (column, row int) {
 	i := 0
 	for ; i < len(text) && isLetter(text[i]); i++ {

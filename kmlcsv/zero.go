@@ -41,8 +41,8 @@ func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(around
 var zeroCorner = newError(CoordinatesMissing,
 	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
 
-// lacksPosition reports whether a site has corners without a position. This is so if some corners are at 0, 0, and all
-// other corners are more than nearZero degrees away.
+// lacksPosition reports whether some corners of a site have no position: they are at 0, 0, and all other corners are
+// more than nearZero degrees away.
 func lacksPosition(corners []orb.Point) bool {
 	zeroes := 0
 	for _, p := range corners {
@@ -55,8 +55,8 @@ func lacksPosition(corners []orb.Point) bool {
 	return zeroes > 0 && zeroes < len(corners)
 }
 
-// meansNoPosition reports whether 0, 0 means an unknown position in a file. This is so if some placemarks are at 0, 0,
-// and all others are far from it.
+// meansNoPosition reports whether 0, 0 means an unknown position in a file: some placemarks are at 0, 0, and no other
+// placemark is near it.
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
 	for i := range placemarks {

@@ -178,7 +178,8 @@ func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *
 	return c.pointOnDatum(zone.datum, zone.number, isSouth, orb.Point{easting, northing})
 }
 
-// withoutZone removes the number of the UTM zone from an easting. An easting can start with it, as in 32500000.
+// withoutZone removes the number of the UTM zone from the start of an easting: 32500000 becomes 500000. Other eastings
+// are returned unchanged.
 func withoutZone(easting float64, zone int) float64 {
 	if math.Floor(easting/1e6) == float64(zone) {
 		return math.Mod(easting, 1e6)

@@ -381,8 +381,8 @@ func (s *citySearch) squareToCell(col, row int64) float64 {
 }
 
 // searchRange searches the cities with the indexes from first to end-1. All of them are in the same row of cells. x is
-// the position of the search, in kilometres to the east, as in s.x. For cells beyond the antimeridian, a full turn of
-// the earth is added to it or subtracted from it.
+// the distance of the position from the western edge of the world in kilometres. This is s.x, or s.x plus or minus a
+// full turn of the earth for cells beyond the antimeridian.
 //
 // The best city has the smallest effective distance, which is the distance less the bonus of the city. If the distance
 // is more than s.near, farPenalty is added.
