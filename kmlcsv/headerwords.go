@@ -63,7 +63,7 @@ var (
 	westWords  = wordSet("w west ouest oeste ovest western vest")
 )
 
-// signWords replaces the signs for degrees, minutes and seconds in a header by words.
+// signWords replaces signs in a header by words: the signs for degrees, minutes and seconds, and m².
 var signWords = strings.NewReplacer(
 	"°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
 

@@ -28,7 +28,7 @@ type kmlReader struct {
 	outlines []tupleReader // outer boundaries of the current polygon
 }
 
-// readKML reads a document in UTF-8.
+// readKML reads a KML document. data must be in UTF-8.
 func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
 	r := &kmlReader{out: b, s: xmlScanner{data: data}}
 	r.out.openAccount("", "placemark")

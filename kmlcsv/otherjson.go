@@ -186,7 +186,8 @@ func listedPoints(way *jsonObject) (points []orb.Point) {
 	return points
 }
 
-// pointsOfNodes returns the positions of the nodes that a way names by their IDs.
+// pointsOfNodes returns the positions of the nodes that a way names by their IDs. It returns an error if nodes does not
+// have all of them.
 func pointsOfNodes(way *jsonObject, nodes map[string]orb.Point) ([]orb.Point, *Error) {
 	var points []orb.Point
 	problem := eachElement(way.get("nodes"), func(value jsontext.Value) *Error {

@@ -115,8 +115,9 @@ func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt adds a warning if the coordinates of a placemark may be wrong, because the placemark is in no country, in
-// another country than the file states, in several countries, or far from any town.
+// warnDoubt adds a warning if the coordinates of a placemark may be wrong. This is the case if the placemark is in no
+// country, in another country than the file states, or in several countries. It is also the case if the placemark is
+// far from any town, but near a town with latitude and longitude exchanged.
 func (f *placeFinder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	isNowhere := found.Country == "" && p.Country == ""

@@ -154,7 +154,8 @@ func (c *coordinateReader) readNumbers(a *axisColumns, axis angleAxis) (float64,
 	return readAngle(c.rows.cellAt(a.degrees), axis)
 }
 
-// readParts reads degrees, minutes and seconds in separate columns.
+// readParts reads a coordinate whose degrees, minutes and seconds are in separate columns. The sign of the degrees,
+// even of -0, is the sign of the result.
 func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(a.degrees))
 	degrees, problem := readAngle(cell, axis)
@@ -258,7 +259,8 @@ func resolveO(side string, axis angleAxis) (string, *Error) {
 	return meaning, nil
 }
 
-// hemisphereWords returns the sets of words for the positive and for the negative hemisphere.
+// hemisphereWords returns the words for the positive hemisphere, which is north or east, and for the negative
+// hemisphere, which is south or west.
 func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	if a == latitude {
 		return northWords, southWords

@@ -140,7 +140,7 @@ func (r *shapefileReader) openTable(parts map[string][]byte) {
 	}
 }
 
-// askEncoding adds a question to the result, with which the user can choose another encoding for the names.
+// askEncoding adds a question to the result that lets the user choose another encoding for the names.
 func (r *shapefileReader) askEncoding() {
 	q := Question{
 		Kind: AskEncoding, Certain: true,

@@ -373,7 +373,8 @@ func isExchanged(p orb.Point) bool {
 	return lat > 90 && lat <= 360 && lng <= 90
 }
 
-// cutHeight returns the text before the last comma if a number is after the comma. Otherwise it returns "".
+// cutHeight removes a height from the end of a position such as "47.1, 8.5, 430". It returns the text before the last
+// comma, or "" if no number is after the last comma.
 func cutHeight(text string) string {
 	lastComma := strings.LastIndexByte(text, ',')
 	if lastComma < 0 || countNumbers(text[lastComma:]) == 0 {
@@ -483,7 +484,7 @@ func skipDigits(text string, i int) int {
 	return i
 }
 
-// splitsAt reports whether a second angle may begin at index i.
+// splitsAt reports whether a second angle may begin at index i: after a separator, or before or after a letter.
 func splitsAt(text string, i int) bool {
 	return strings.IndexByte(angleSeparators, text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }

@@ -27,7 +27,8 @@ func isHexWKB(cell []byte) bool {
 	return true
 }
 
-// readWKB reads well-known binary in hexadecimal digits. PostGIS may have added an SRID.
+// readWKB reads well-known binary in hexadecimal digits. It can contain an SRID, the code of the reference system,
+// which PostGIS adds.
 func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
 	data := make([]byte, hex.DecodedLen(len(cell)))

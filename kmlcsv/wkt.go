@@ -53,7 +53,7 @@ var wktText = newPattern(
 // wktHead matches the start of a geometry: its type, Z or M, and the first bracket or the word empty.
 var wktHead = newPattern(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
 
-// maxHead is the maximum number of bytes before the first bracket.
+// maxHead is the maximum number of bytes before the first bracket of a geometry in well-known text.
 const maxHead = 100
 
 var wktSRID = newPattern(`(?i)^SRID=\s*([^;]*?)\s*;`)
@@ -61,7 +61,8 @@ var wktSRID = newPattern(`(?i)^SRID=\s*([^;]*?)\s*;`)
 // isWKT reports whether a cell starts like well-known text.
 func isWKT(cell []byte) bool { return wktText().Match(cell) }
 
-// readWKT reads well-known text. The SRID of PostGIS can be before the text. Heights and measures are ignored.
+// readWKT reads well-known text. The text can begin with an SRID, the code of the reference system, as in PostGIS.
+// Heights and measures are ignored.
 func (c *cellReader) readWKT(text []byte) ([]rawFigure, *Error) {
 	if m := wktSRID().FindSubmatch(text); m != nil {
 		system, err := crs.Find(string(m[1]))

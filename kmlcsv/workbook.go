@@ -84,7 +84,6 @@ type failedSheet struct {
 	failed *Error
 }
 
-// sheetNames returns the names of all sheets.
 func (w *workbook) sheetNames() []string {
 	var names []string
 	for _, s := range w.sheets {

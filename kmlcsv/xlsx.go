@@ -105,7 +105,8 @@ func (x *xlsxReader) findBook() (string, *Error) {
 	return usualPath, nil
 }
 
-// openBook reads the list of sheets. It also sets the paths of the parts that all sheets use.
+// openBook reads the list of sheets. It also finds the parts with the shared strings and the styles, which all sheets
+// use.
 func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	book, failed := x.findBook()
 	if failed != nil {

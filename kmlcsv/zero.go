@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// zeroPosition is 0, 0. Programs write it for an unknown position.
+// zeroPosition is the position 0, 0. Many programs write it if a position is not known.
 var zeroPosition orb.Point
 
 // isAtZero reports whether all points of a placemark are at exactly 0, 0.

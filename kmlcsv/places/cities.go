@@ -417,7 +417,6 @@ func (s *citySearch) searchRange(first, end uint32, row int64, x float64) {
 	}
 }
 
-// cityName returns the name of a city.
 func (t *cityTable) cityName(i int) string {
 	first := i / namesTogether
 	start := t.ends[first]
