@@ -25,8 +25,8 @@ type Downloads struct {
 	Checks *checking.Results // results of checks of downloaded files
 
 	options  fetch.Options
-	kept     *session.UIState
-	queue    *fetch.Queue // nil until it is needed
+	kept     *session.UIState // stores the [state]
+	queue    *fetch.Queue     // nil until it is needed
 	packages map[string]fetch.PackageInfo
 	indexes  map[[2]string]int    // indexes in Items by package and file
 	pending  []*unfinishedPackage // downloads of the last run that could not be resumed yet
@@ -221,7 +221,8 @@ func (d *Downloads) Unfinished() (n int) {
 	return n
 }
 
-// ChangeItems calls a method of the queue that pauses, resumes or cancels files.
+// ChangeItems pauses, resumes or cancels the files with the given IDs. change is the method of the queue
+// to call, such as (*fetch.Queue).Pause.
 func (d *Downloads) ChangeItems(change func(*fetch.Queue, ...fetch.ID), ids []fetch.ID) {
 	if d.queue != nil {
 		change(d.queue, ids...)
@@ -264,12 +265,12 @@ func (d *Downloads) Progress(packageID string) (done, all int) {
 	return done, all
 }
 
-// DownloadChange is what changed since the last Refresh.
+// DownloadChange describes what changed between two calls of [Downloads.Refresh].
 type DownloadChange struct {
 	StatesChanged bool  // an item changed its state
-	Ended         bool  // all downloads have ended
-	Bytes         int64 // size of the downloaded files, if all downloads have ended
-	Err           error // the first error, if all downloads have ended
+	Ended         bool  // the last running download has ended
+	Bytes         int64 // total size of the downloaded files; 0 unless Ended
+	Err           error // first error of a download; nil unless Ended
 }
 
 // Refresh updates Items and Sum from the queue and returns what has changed since the last Refresh. If a
@@ -292,7 +293,7 @@ func (d *Downloads) Refresh() DownloadChange {
 	return change
 }
 
-// readQueue sets Items, their indexes and Sum.
+// readQueue copies the current items and totals of the queue to Items and Sum, and rebuilds the indexes.
 func (d *Downloads) readQueue() {
 	if d.queue != nil {
 		d.Items, d.Sum = d.queue.State()
@@ -306,7 +307,8 @@ func (d *Downloads) readQueue() {
 	}
 }
 
-// result returns the size of the downloaded files, without files that were there before, and the first error.
+// result returns the total size of the downloaded files and the first error. Files that were already on
+// disk do not count.
 func (d *Downloads) result() (bytes int64, err error) {
 	for i := range d.Items {
 		item := &d.Items[i]
@@ -320,14 +322,15 @@ func (d *Downloads) result() (bytes int64, err error) {
 	return bytes, err
 }
 
-// keptName is the name of the saved state.
+// keptName is the name of the [state] in the UI state file of the profile.
 const keptName = "downloads"
 
-// state is the saved state of the downloads. It has no links.
+// state is what is saved of the downloads, to resume them after a restart. Download links are not saved,
+// because they expire.
 type state struct {
-	Dir    string               `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
-	Chosen bool                 `json:"chosen,omitempty"`
-	Rate   int64                `json:"rate,omitempty"`
+	Dir    string               `json:"dir,omitempty"`    // download folder; "" for the default folder
+	Chosen bool                 `json:"chosen,omitempty"` // the user chose the folder in the app
+	Rate   int64                `json:"rate,omitempty"`   // speed limit in bytes per second; 0 for no limit
 	Open   []*unfinishedPackage `json:"open,omitempty"`
 }
 
@@ -380,8 +383,9 @@ func (d *Downloads) unfinishedPackages() []*unfinishedPackage {
 }
 
 // ComeBack returns a function that resumes the unfinished downloads of the last run. Paused downloads stay
-// paused. ComeBack returns nil if there are no such downloads, if they are being resumed already, or if they
-// cannot be resumed now. Pass the result of the function to [Downloads.ApplyWork].
+// paused. Pass the result of the function to [Downloads.ApplyWork]. ComeBack returns nil if there is
+// nothing to resume, if the downloads are being resumed already, or if c is nil or the queue cannot be
+// opened.
 func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if len(d.pending) == 0 || c == nil || d.resuming {
 		return nil
@@ -435,8 +439,8 @@ func (o *unfinishedPackage) readAgain(ctx context.Context, c *api.Client) (fetch
 	}
 }
 
-// resume reads the package again and adds its unfinished files to the queue. It returns the number
-// of added files, also with an error.
+// resume reads the package again and adds its unfinished files to the queue. It returns the number of
+// added files, even if it also returns an error.
 func (o *unfinishedPackage) resume(ctx context.Context, c *api.Client, q *fetch.Queue) (added int, err error) {
 	p, err := o.readAgain(ctx, c)
 	if err != nil {

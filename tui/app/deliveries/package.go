@@ -19,11 +19,11 @@ type DeliveredPackage struct {
 	fetch.Package
 
 	Title    string
-	Place    string // name of the place
-	Location orb.Geometry
-	Where    []cache.Need      // data to load for the exact location
-	States   []fetch.FileState // state of its files on disk; nil until the disk was inspected
-	Changed  []time.Time       // creation times of its files, if they were queried from the files' servers
+	Place    string            // name of the place that was surveyed, such as a city
+	Location orb.Geometry      // area or point that was surveyed
+	Where    []cache.Need      // data that must be loaded to know the exact Location
+	States   []fetch.FileState // state of each file on disk; nil until the disk was inspected
+	Changed  []time.Time       // creation time of each file; nil unless the servers were queried for it
 
 	version     int
 	isInspected bool   // States are up to date
@@ -33,7 +33,8 @@ type DeliveredPackage struct {
 	isRanked    bool   // hadNewFiles is set
 }
 
-// inheritKnown copies the state of the files from an earlier listing, unless the listing has other
+// inheritKnown copies what is known about the files from old, an earlier version of the package: their
+// states on disk, sizes and creation times. It copies nothing if the two versions do not have the same
 // files.
 func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	isSameFile := func(a, b fetch.File) bool { return a.ID == b.ID }
@@ -52,14 +53,15 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	}
 }
 
-// DiskLook is the result of inspecting packages on disk.
+// DiskLook is the result of inspecting packages on disk. Pass it to [PackageShelf.ApplyLook].
 type DiskLook struct {
-	packages []*DeliveredPackage
-	found    []DeliveredPackage // shorter than packages after an error
+	packages []*DeliveredPackage // packages to inspect
+	found    []DeliveredPackage  // inspected copies of the first packages; not all of them after an error
 }
 
-// LookOnDisk returns a function that inspects packages on disk, or nil if all were inspected. If the sizes of files
-// are unknown, servers must be queried. Packages with such files come last.
+// LookOnDisk returns a function that checks which files of the packages are on disk, or nil if every
+// package was inspected. For files of unknown size the function queries their servers, which takes longer.
+// Packages with such files are therefore inspected by a later call, after all other packages.
 func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	packages := s.uninspected()
 	if len(packages) == 0 {
@@ -108,8 +110,8 @@ func (p *DeliveredPackage) inspect(
 	return nil
 }
 
-// uninspected returns packages that were not inspected yet. If servers must be queried for some packages, it returns
-// these only after all other packages were inspected.
+// uninspected returns packages that were not inspected yet. If servers must be queried for some packages,
+// it returns these packages only when all others were inspected.
 func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	var local, remote []*DeliveredPackage
 	for _, p := range s.Packages {
@@ -128,8 +130,9 @@ func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	return remote
 }
 
-// ApplyLook applies the result of LookOnDisk. A package that could not be inspected is not
-// inspected again until the user asks for it.
+// ApplyLook updates the packages with the result of [PackageShelf.LookOnDisk]. A package that could not be
+// inspected counts as inspected, too. It is tried again after [PackageShelf.ResetDisk] or
+// [PackageShelf.RecheckDisk].
 func (s *PackageShelf) ApplyLook(look *DiskLook) {
 	for _, p := range look.packages {
 		p.isInspected = true
@@ -147,8 +150,8 @@ func (s *PackageShelf) ApplyLook(look *DiskLook) {
 	s.Sort()
 }
 
-// ResetDisk makes the next look inspect all packages, and query the servers of files
-// without a size again.
+// ResetDisk makes the next [PackageShelf.LookOnDisk] inspect all packages again. Servers are also queried
+// again for the sizes that are still unknown.
 func (s *PackageShelf) ResetDisk() {
 	for _, p := range s.Packages {
 		p.isInspected = false
@@ -156,7 +159,8 @@ func (s *PackageShelf) ResetDisk() {
 	}
 }
 
-// RecheckDisk makes the next look inspect all packages on disk.
+// RecheckDisk makes the next [PackageShelf.LookOnDisk] inspect all packages again, without querying
+// servers again.
 func (s *PackageShelf) RecheckDisk() {
 	for _, p := range s.Packages {
 		p.isInspected = false
@@ -168,7 +172,8 @@ func (p *DeliveredPackage) needsProbe() bool {
 	return !p.isProbed && slices.ContainsFunc(p.Files, func(f fetch.File) bool { return f.Size < 0 })
 }
 
-// fetchedFiles returns for each file whether the queue has fetched it or found it on disk.
+// fetchedFiles returns, for each file of the package, whether the download queue has downloaded it or
+// found it on disk.
 func (p *DeliveredPackage) fetchedFiles(d *Downloads) []bool {
 	fetched := make([]bool, len(p.Files))
 	for i, f := range p.Files {
@@ -178,7 +183,7 @@ func (p *DeliveredPackage) fetchedFiles(d *Downloads) []bool {
 	return fetched
 }
 
-// FileStep is the state of a file on its way to this machine.
+// FileStep is a step in the download of a file, such as New, Paused or Here.
 type FileStep int
 
 // The steps, in the order in which they are sorted.
@@ -195,16 +200,16 @@ const (
 	Here
 )
 
-// FileState is the state of one or more files on their way to this machine.
+// FileState is the download state of a file, or of several files together, and how it is displayed.
 type FileState struct {
 	Step FileStep
-	Text string
-	Role format.Tone
-	Path string     // path on disk, or "" if unknown
-	Item fetch.Item // of the queue
+	Text string      // displayed text, such as "Queued" or "45%"
+	Role format.Tone // color of Text
+	Path string      // path on disk, or "" if unknown
+	Item fetch.Item  // item of the download queue; zero if the file is not in the queue
 }
 
-// PercentOf formats a part of a size in percent.
+// PercentOf formats the downloaded share of a file, such as "45%". It returns "…" if the size is unknown.
 func PercentOf(done, size int64) string {
 	if size <= 0 {
 		return "…"
@@ -212,7 +217,8 @@ func PercentOf(done, size int64) string {
 	return fmt.Sprintf("%d%%", done*100/size)
 }
 
-// stepLooks is the look of each step. Steps without a text show their progress.
+// stepLooks has the text and the tone of each step. A step without a text here shows the progress of the
+// download instead.
 var stepLooks = map[FileStep]FileState{
 	New:    {Text: "New", Role: format.Attention},
 	Unseen: {Text: "…", Role: format.Muted},
@@ -248,9 +254,9 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState returns the state of the i-th file. A file in the queue of downloads has its state there
-// until the queue has fetched the file and the disk was inspected afterwards. Any other file has
-// its state on disk, or Unseen if the disk was not inspected yet.
+// FileState returns the state of the i-th file. If the file is in the download queue, the queue determines
+// the state. Once the queue has downloaded the file and the disk was inspected again, the disk determines
+// it. If the file is not in the queue and the disk was not inspected yet, the state is Unseen.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	isInspected := i < len(p.States)
 	item, inQueue := d.Of(p.ID, p.Files[i].ID)
@@ -308,8 +314,8 @@ func onDisk(file *fetch.FileState) FileState {
 	return state
 }
 
-// RowState returns the combined state of the row's files. Unless all files are in the same state,
-// its text has the number of files.
+// RowState returns the state of the row's file, or the combined state of all its files. If the files are
+// in different states, the text has a number, such as "3 of 8".
 func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	if r.IsFile() {
 		return r.Package.FileState(d, r.File)
@@ -326,8 +332,9 @@ func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	return combineStates(count, total)
 }
 
-// combineStates returns the state of total files. count has how many of them are in each state. The most
-// urgent state is shown: failures, then running downloads, then differences on disk.
+// combineStates returns the common state of several files. count is the number of files in each state, and
+// total the number of all files. If the files are in different states, failures come first, then running
+// downloads, then files that differ on disk.
 func combineStates(count map[FileStep]int, total int) FileState {
 	progress := fmt.Sprintf("%d of %d", count[Here], total)
 	if count[Failed] > 0 {

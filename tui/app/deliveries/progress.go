@@ -10,17 +10,18 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Shown reports whether the panel is displayed: while downloads are unfinished, unless the
-// user toggled it.
+// Shown reports whether the download panel is displayed. Until the user opens or closes the panel, it is
+// displayed while downloads are unfinished.
 func (d *Downloads) Shown() bool {
 	return d.panel == panelOpen || d.panel == panelAuto && d.Unfinished() > 0
 }
 
-// IsOpened reports whether the user opened the panel, so that it is displayed even if there
-// is little room.
+// IsOpened reports whether the user opened the download panel. The panel is then displayed even in a small
+// window.
 func (d *Downloads) IsOpened() bool { return d.panel == panelOpen }
 
-// Toggle opens or closes the panel; shown is whether it is on the screen.
+// Toggle closes the download panel if it is displayed, and opens it otherwise. shown reports whether the
+// panel is currently displayed.
 func (d *Downloads) Toggle(shown bool) {
 	d.panel = panelOpen
 	if shown {
@@ -28,10 +29,10 @@ func (d *Downloads) Toggle(shown bool) {
 	}
 }
 
-// Rows returns the number of lines of the panel.
+// Rows returns the height of the download panel in lines.
 func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
 
-// SizeDone formats how much of a size is done, such as "1.7 of 4.2 GB".
+// SizeDone formats the downloaded part of a size, such as "1.7 of 4.2 GB". A negative size is unknown.
 func SizeDone(done, size int64) string {
 	if size < 0 {
 		return format.Bytes(done)
@@ -48,7 +49,7 @@ func SizeDone(done, size int64) string {
 	return part + " of " + all
 }
 
-// Speed formats a speed, or returns a dash if nothing is transferred.
+// Speed formats a speed in bytes per second, such as "4.2 MB/s", or returns a dash if it is below 1.
 func Speed(bytes float64) string {
 	if bytes < 1 {
 		return format.None

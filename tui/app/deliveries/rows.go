@@ -13,34 +13,37 @@ import (
 )
 
 const (
-	// runFrom is the number of consecutively numbered files that are collapsed into one row.
+	// runFrom is the minimum number of consecutively numbered files that are collapsed into one row.
 	runFrom = 3
-	// shutFrom is the number of rows in a package from which the package is collapsed.
+	// shutFrom is the minimum number of rows below a package for which the package is collapsed at first.
 	shutFrom = 13
-	// maxOpenRows is the number of rows above which all packages are collapsed, so that the user sees every
-	// package. A high window shows more rows.
+	// maxOpenRows is the maximum number of rows with which packages are expanded at first. With more rows
+	// all packages are collapsed, so that the user sees every package. In a window with room for more
+	// rows, the limit is [RowTree.Room].
 	maxOpenRows = 20
 )
 
-// DeliveryRow is a row of a list: a package, a file, or a run of numbered files.
+// DeliveryRow is a row in the tree of delivered packages: a package, a file, or a run of consecutively
+// numbered files such as the tiles of a map.
 type DeliveryRow struct {
 	Package   *DeliveredPackage
-	File, End int // index of the first file and after the last; -1 and 0 for a package
+	File, End int // the row has Package.Files[File:End]; for a whole package they are -1 and 0
 
-	open   bool // its files are displayed below it
+	open   bool // expanded: its files are displayed below it
 	indent int  // indentation of its name
 }
 
 // IsPackage reports whether the row is a whole package.
 func (r *DeliveryRow) IsPackage() bool { return r.File < 0 }
 
-// IsRun reports whether the row is a run of files.
+// IsRun reports whether the row is a run of consecutively numbered files, such as "tile_001…120.tif ×120".
 func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 
-// IsFile reports whether the row is one file.
+// IsFile reports whether the row is a single file.
 func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 
-// IsOpen reports whether the files of a package or a run have rows below it. It returns false for a file.
+// IsOpen reports whether the row is expanded, so that its files have their own rows below it. It is false
+// for a file.
 func (r *DeliveryRow) IsOpen() bool { return r.open }
 
 // FileSpan returns the index of the row's first file, and the index after its last file.
@@ -51,7 +54,7 @@ func (r *DeliveryRow) FileSpan() (from, to int) {
 	return r.File, r.End
 }
 
-// ID returns a unique ID.
+// ID returns an ID that identifies the row among all rows, also after the rows were built again.
 func (r *DeliveryRow) ID() string {
 	switch {
 	case r.IsPackage():
@@ -81,8 +84,8 @@ func (r *DeliveryRow) Name() string {
 	return fmt.Sprintf("%s…%s%s ×%d", firstStem, lastNumber, extension, r.End-r.File)
 }
 
-// inTree returns the name with its indentation and a mark for an open or closed row. The mark is hollow, because the
-// filled triangle ▸ is the mark of the selected row.
+// inTree returns the name as the tree shows it: indented, and with a triangle for an expanded or collapsed
+// row. The triangle is hollow, because the filled triangle ▸ marks the selected row.
 func (r *DeliveryRow) inTree() string {
 	mark := "▹ "
 	if r.IsFile() {
@@ -93,13 +96,14 @@ func (r *DeliveryRow) inTree() string {
 	return format.BlankCells(r.indent) + mark + r.Name()
 }
 
-// Size returns the total size; exact is false if some sizes are unknown.
+// Size returns the total size of the row's files in bytes. exact is false if the size of a file is
+// unknown.
 func (r *DeliveryRow) Size() (sum int64, exact bool) {
 	from, to := r.FileSpan()
 	return fetch.Package{Files: r.Package.Files[from:to]}.TotalSize()
 }
 
-// DescribeContents returns the number and total size of the files.
+// DescribeContents returns the number and the total size of the row's files, such as "3 files · 1.2 GB".
 func (r *DeliveryRow) DescribeContents() string {
 	from, to := r.FileSpan()
 	count := format.Count(to-from, "file")
@@ -110,17 +114,17 @@ func (r *DeliveryRow) DescribeContents() string {
 	return count + " · " + format.Bytes(size)
 }
 
-// RowTree says which rows of packages are displayed. In the zero value, runs are closed, and packages are open
-// if there are few rows.
+// RowTree decides which packages and runs of files are expanded in the tree. In the zero value, runs are
+// collapsed, and packages are expanded if there are few rows.
 type RowTree struct {
-	Flat bool // only files, without their packages
-	Open bool // all rows are open
-	Room int  // rows that the window shows, if it shows more than maxOpenRows
+	Flat bool // list only files, without their packages
+	Open bool // expand all rows
+	Room int  // number of rows that fit into the window; has no effect below maxOpenRows
 
-	chosen map[string]bool // by ID of a package or a run: the user opened (true) or closed it
+	chosen map[string]bool // true if the user expanded a row, false if collapsed; by [DeliveryRow.ID]
 }
 
-// Toggle opens a closed row, or closes an open one.
+// Toggle expands a collapsed row, or collapses an expanded one.
 func (t *RowTree) Toggle(r *DeliveryRow) {
 	if t.chosen == nil {
 		t.chosen = map[string]bool{}
@@ -128,7 +132,8 @@ func (t *RowTree) Toggle(r *DeliveryRow) {
 	t.chosen[r.ID()] = !r.open
 }
 
-// isOpen reports whether a row is open. It returns otherwise if the user has neither opened nor closed the row.
+// isOpen reports whether a row is expanded. If the user has neither expanded nor collapsed the row, isOpen
+// returns otherwise.
 func (t *RowTree) isOpen(r *DeliveryRow, otherwise bool) bool {
 	if t.Open {
 		return true
@@ -139,7 +144,8 @@ func (t *RowTree) isOpen(r *DeliveryRow, otherwise bool) bool {
 	return otherwise
 }
 
-// TreeRows returns the rows of packages. During a search all files have rows.
+// TreeRows returns the rows of packages, without the files of collapsed rows. If isSearch is true,
+// everything is expanded, so that the search sees all files.
 func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*DeliveryRow {
 	if t.Flat {
 		return flatRows(packages)
@@ -173,7 +179,8 @@ func flatRows(packages []*DeliveredPackage) []*DeliveryRow {
 	return rows
 }
 
-// countOpenRows returns the number of rows that packages have if all of them are open, and all runs closed.
+// countOpenRows returns the number of rows if all packages are expanded and all runs of files are
+// collapsed.
 func countOpenRows(packages []*DeliveredPackage) int {
 	rows := len(packages)
 	for _, p := range packages {
@@ -187,7 +194,8 @@ const (
 	fileIndent = 4 // indentation of a file below its run
 )
 
-// runRows returns the rows of a run of files below its package. A single file is a run as well.
+// runRows returns the row of a run of files and, if it is expanded, the rows of its files. If run is a
+// single file, runRows returns only the row of the file.
 func (t *RowTree) runRows(run *DeliveryRow, isSearch bool) []*DeliveryRow {
 	if isSearch || !run.IsRun() {
 		return run.fileRows(itemIndent)
@@ -215,8 +223,8 @@ func (r *DeliveryRow) fileRows(indent int) []*DeliveryRow {
 	return rows
 }
 
-// FileRuns returns the files of a package. Files of one product are in one row if their names differ only in an
-// increasing number.
+// FileRuns returns a row for each file of the package. Consecutively numbered files of the same product
+// share a row, such as "tile_001.tif" to "tile_120.tif", if there are at least runFrom of them.
 func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	for i := 0; i < len(p.Files); {
 		end := p.runEnd(i)
@@ -229,7 +237,7 @@ func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	return rows
 }
 
-// runEnd returns the index after the last file of the run that begins at index i.
+// runEnd returns the index after the last file of the run of numbered files that begins at index i.
 func (p *DeliveredPackage) runEnd(i int) int {
 	series, number, ok := splitNumbered(p.Files[i].Name)
 	end := i + 1
@@ -247,9 +255,9 @@ func (p *DeliveredPackage) runEnd(i int) int {
 	return end
 }
 
-// splitNumbered splits a name before the number at its end. Names with the same series can be in the same run: the
-// text before the number, the number of digits and the file extension are the same. ok is false if there is no number
-// of two digits or more.
+// splitNumbered splits a file name such as "tile_001.tif" into its series and its number. Names in the
+// same series have the same text before the number, the same number of digits and the same extension. ok
+// is false if the name has no number, or a number of one digit.
 func splitNumbered(name string) (series string, number int, ok bool) {
 	extension := path.Ext(name)
 	stem := strings.TrimSuffix(name, extension)
@@ -265,10 +273,11 @@ func splitNumbered(name string) (series string, number int, ok bool) {
 	return text + "\x00" + strconv.Itoa(digits) + strings.ToLower(extension), number, true
 }
 
-// PackageColumn is the column with the package of a file, which only a flat list has.
+// PackageColumn is the ID of the column with the package of a file. Only a list of files needs it: the
+// tree shows files below their package.
 const PackageColumn = "package"
 
-// FileColumns returns the columns of the delivery tree.
+// FileColumns returns the columns of the tree of delivered packages and their files.
 func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryRow] {
 	return columns.MakeColumns("packageFiles", columns.Values[*DeliveryRow]{
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
@@ -312,7 +321,7 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 	})
 }
 
-// rankedCell returns a cell that is sorted by a rank.
+// rankedCell returns a cell that displays text and is sorted by rank.
 func rankedCell(text string, role format.Tone, rank int) columns.Cell {
 	return columns.Cell{
 		Text:  text,
@@ -323,7 +332,8 @@ func rankedCell(text string, role format.Tone, rank int) columns.Cell {
 	}
 }
 
-// changedAt returns when the file or the package was created.
+// changedAt returns when the file of the row was created or, if that is unknown, when its package was
+// created.
 func (r *DeliveryRow) changedAt() time.Time {
 	if r.IsFile() && r.File < len(r.Package.Changed) {
 		return r.Package.Changed[r.File]

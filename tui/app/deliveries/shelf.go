@@ -24,19 +24,19 @@ const (
 	moreOrders  = 50  // further orders to read when the user scrolls to the end
 )
 
-// PackageShelf has the packages of an account, an order, a mission or a dataset. It must be used from one
-// goroutine.
+// PackageShelf lists the delivered packages of an account, an order, a mission or a dataset, as the cache
+// has them. It must be used from one goroutine.
 type PackageShelf struct {
 	ShelfState
 
 	Packages []*DeliveredPackage // packages with new files first, then by age
-	Needs    []cache.Need
+	Needs    []cache.Need        // data that the cache must load for the packages
 
 	cache  *cache.Cache
 	client *api.Client
 	Files  *Downloads
-	gather func()
-	depth  int // maximum number of orders
+	gather func() // collects the packages from the cache; calls need for all data that it uses
+	depth  int    // maximum number of orders
 
 	listNeeds     int // number of needs that Reread reads again; 0 for all
 	syncedVersion int // version of the cache at the last Sync
@@ -48,17 +48,17 @@ type PackageShelf struct {
 	unread      int                          // number of needs without a response or an error yet
 }
 
-// ShelfState is the state of the data of a shelf.
+// ShelfState says how old and how complete the data of a [PackageShelf] is.
 type ShelfState struct {
-	ReadAt  time.Time // when all data was last read; zero for never
-	Err     error     // of the last reading
-	Offline bool      // read in an earlier run
-	More    bool      // older orders were not read
-	Partial bool      // some data was never read
+	ReadAt  time.Time // when all data was last loaded; zero if never
+	Err     error     // first error of the last loading
+	Offline bool      // the data is a copy on disk that an earlier run of the app saved
+	More    bool      // there are older orders that were not loaded
+	Partial bool      // some data was never loaded
 }
 
-// NewShelf returns an empty shelf. Call one of its methods OfAccount, OfOrder or OfDataset
-// next.
+// NewShelf returns an empty shelf. Call OfAccount, OfOrder or OfDataset to choose its packages, and Sync
+// to read them.
 func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	return &PackageShelf{
 		cache:         c,
@@ -69,7 +69,7 @@ func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShel
 	}
 }
 
-// OfAccount fills the shelf with the packages of all orders.
+// OfAccount chooses the packages of all orders of the account.
 func (s *PackageShelf) OfAccount() *PackageShelf {
 	s.gather = s.gatherAccount
 	s.listNeeds = 1 // the list of orders shows which other data has changed
@@ -111,14 +111,16 @@ func canHaveDeliveries(s api.RecordStatus) bool {
 	return true
 }
 
-// OfOrder fills the shelf with the packages of the order with the given code, or of one of its missions.
+// OfOrder chooses the packages of the order with the given code or, unless mission is "", of that mission
+// only.
 func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	s.gather = func() { s.gatherOrder(code, mission) }
 	return s
 }
 
-// gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know the order, it
-// adds the files that the v2 API lists. If the order is not loaded yet, it adds what the list of orders has.
+// gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know
+// the order, it adds the files that the v2 API lists. Until the order is loaded, it uses the data of the
+// order in the list of orders.
 func (s *PackageShelf) gatherOrder(code, mission string) {
 	c := s.cache
 	o, state := c.Details.Get(code)
@@ -137,13 +139,15 @@ func (s *PackageShelf) gatherOrder(code, mission string) {
 	s.addListedOrder(code, mission)
 }
 
-// canReadRecord reports whether the v2 API has not rejected the request for an order.
+// canReadRecord reports whether the v2 API may have the record of an order. It is false after the v2 API
+// rejected the request.
 func (s *PackageShelf) canReadRecord(code string) bool {
 	_, state := s.cache.Records.Get(code)
 	return !refused(state.Err)
 }
 
-// addListedOrder adds the packages of an order, or of one of its missions, if the list of orders has it.
+// addListedOrder adds the packages of an order, or of one of its missions, from the list of orders. It
+// adds nothing if the order is not in the list.
 func (s *PackageShelf) addListedOrder(code, mission string) {
 	c := s.cache
 	orders, _ := c.Orders.Get(cache.Account)
@@ -156,7 +160,7 @@ func (s *PackageShelf) addListedOrder(code, mission string) {
 	}
 }
 
-// OfDataset fills the shelf with the files of a dataset in the library.
+// OfDataset chooses the files of a dataset in the library.
 func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
 		purchased, state := getCached(s, s.cache.Purchased, set.ID, "", "")
@@ -171,7 +175,7 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	return s
 }
 
-// Deepen reads the packages of older orders.
+// Deepen also reads the packages of older orders, if there are any and all others were loaded.
 func (s *PackageShelf) Deepen() {
 	if s.More && s.depth <= s.orderCount && !s.Partial && s.Err == nil {
 		s.depth += moreOrders
@@ -179,7 +183,7 @@ func (s *PackageShelf) Deepen() {
 	}
 }
 
-// Reread reads the data again.
+// Reread makes the cache load the data of the packages again.
 func (s *PackageShelf) Reread() {
 	for _, p := range s.Packages {
 		p.isRanked = false
@@ -191,7 +195,8 @@ func (s *PackageShelf) Reread() {
 	s.cache.RefreshNeeds(needs...)
 }
 
-// Sync updates the packages from the cache and reports whether they may have changed.
+// Sync updates the packages from the cache. It returns false if the cache has not changed since the last
+// Sync.
 func (s *PackageShelf) Sync() bool {
 	version := s.cache.Version()
 	if version == s.syncedVersion {
@@ -213,8 +218,8 @@ func (s *PackageShelf) Sync() bool {
 	return true
 }
 
-// Sort sorts packages with new files first, then by age. A package keeps its position
-// while it is downloaded, until everything is read again.
+// Sort sorts packages with new files first, then by age. A package with new files stays among the first
+// while its files are downloaded, until the user reloads.
 func (s *PackageShelf) Sort() {
 	for _, p := range s.Packages {
 		if !p.isRanked {
@@ -233,7 +238,8 @@ func (s *PackageShelf) Sort() {
 	})
 }
 
-// need adds a need and records the state of its data. If the data has an error, name precedes the error.
+// need adds data that must be loaded to Needs, and updates the [ShelfState] with the state of that data.
+// name is put before its error, if any.
 func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	if len(s.Needs) == 0 {
 		s.firstReadAt = state.ReadAt
@@ -253,16 +259,17 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 	}
 }
 
-// getCached returns the cached value of a key, and adds the need to load it. The value is loaded again
-// if stamp differs from the stamp of the cached value. If stamp is "", it is loaded again when it is stale.
-// name is the name of the value in error messages.
+// getCached returns the cached value of a key and makes sure that it is loaded. stamp is a version of the
+// value, such as the time of the last change: the value is loaded again if its stamp differs. Without a
+// stamp, the value is loaded again when it is old. Errors begin with name.
 func getCached[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
 	value, state := c.Get(key)
 	s.need(c.NeedStamped(key, stamp), state, name)
 	return value, state
 }
 
-// put adds a package. It reuses the known package with the key if the version is the same.
+// put adds a package to the shelf. If the shelf had the same version of the package before this Sync, put
+// adds that package again, with its state; otherwise it calls build.
 func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	old := s.oldKnown[key]
 	p := old
@@ -277,8 +284,8 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 	return p
 }
 
-// addOrder adds the packages of an order's missions, and a package with the files that only the order's record in the v2
-// API has. With a mission ID it adds only the packages of that mission.
+// addOrder adds the packages of an order's missions. If mission is not "", it adds only the packages of
+// that mission. Otherwise it also adds a package with the files that only the v2 API lists for the order.
 func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMissionsRead bool, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
@@ -310,7 +317,8 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMiss
 	}
 }
 
-// readRecordOf returns the cached record of an order, and requests it unless the service has no v2 API.
+// readRecordOf returns the record of an order in the v2 API from the cache, which loads it if necessary.
+// It returns nil if the service rejects such requests.
 func (s *PackageShelf) readRecordOf(o *api.Order, stamp string) (*api.OrderRecord, cache.EntryState) {
 	id := cache.OrderIdentity(o)
 	_, state := s.cache.Records.Get(id)
@@ -320,8 +328,8 @@ func (s *PackageShelf) readRecordOf(o *api.Order, stamp string) (*api.OrderRecor
 	return getCached(s, s.cache.Records, id, stamp, o.OrderCode)
 }
 
-// addRecordOf adds a package with the files of an order's record that the delivered packages of its missions
-// do not have.
+// addRecordOf adds a package with the files that only the v2 API lists for an order. Files in delivered,
+// the packages of the order's missions, are left out.
 func (s *PackageShelf) addRecordOf(
 	r *api.OrderRecord, state cache.EntryState, missions []*cache.Mission, delivered []*DeliveredPackage,
 ) {
@@ -365,8 +373,8 @@ func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) 
 	}
 }
 
-// linkTime returns when links were created, by the local clock. The offline copy has no
-// links, so they count as expired.
+// linkTime returns the local time at which the download links in a cache entry were created. The saved
+// copy for offline use has no links, so linkTime returns a time long ago, as if they had expired.
 func (s *PackageShelf) linkTime(state cache.EntryState) time.Time {
 	if state.Offline {
 		return time.Unix(0, 0)
@@ -374,8 +382,8 @@ func (s *PackageShelf) linkTime(state cache.EntryState) time.Time {
 	return time.Now().Add(state.ReadAt.Sub(s.client.Now()))
 }
 
-// locate sets the place and the location of a package from its mission: the mission's points if
-// they are known, otherwise its centre.
+// locate sets the place and the location of a package to those of its mission. The location is the shape
+// of the mission or, if that is unknown, its centre.
 func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
@@ -389,8 +397,8 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	}
 }
 
-// addRecord adds a package with the files of a record that the delivered packages do not have, and
-// returns the package, or nil if there are no such files.
+// addRecord adds a package with the files that the v2 API lists for an order, without the files that
+// delivered has. It returns the package, or nil if no files are left.
 func (s *PackageShelf) addRecord(
 	r *api.OrderRecord, state cache.EntryState, delivered ...*DeliveredPackage,
 ) *DeliveredPackage {
@@ -415,9 +423,9 @@ func (s *PackageShelf) addRecord(
 	return p
 }
 
-// addOtherRecords adds the deliveries of orders that only the v2 API has. Its list has no files
-// and no change times, so a record is read again when its status or number of files
-// changes.
+// addOtherRecords adds the deliveries of orders that only the v2 API has. The list of these orders has
+// neither files nor times of changes. A record is therefore loaded again if its status or its number of
+// files changes.
 func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 	records := s.cache.Recorded
 	rows, listState := records.Get(cache.Account)
@@ -453,7 +461,8 @@ func (s *PackageShelf) addOtherRecord(r *api.OrderRecord) {
 	s.addRecord(record, state)
 }
 
-// refused reports whether the service rejects a request permanently.
+// refused reports whether the service rejects a request permanently, so that a repeated request would fail
+// as well.
 func refused(err error) bool {
 	if errors.Is(err, api.ErrNoLegacy) {
 		return true

@@ -7,9 +7,10 @@ type FileTotals struct {
 	Packages int
 	Files    int
 	Size     int64
-	// HasUnknownSize is true if the size of a file is not known before its download.
+	// HasUnknownSize is true if Size does not include a file, because its size is unknown.
 	HasUnknownSize bool
-	// HasUnseen is true if files were not looked for on disk yet. They are in none of the counts below.
+	// HasUnseen is true if the app has not looked for some files on disk yet. These files are in Files,
+	// but not in New, Downloaded, Missing and Checked.
 	HasUnseen  bool
 	New        int // files that were never downloaded
 	Downloaded int // files that are complete on this machine
@@ -43,15 +44,16 @@ func (s *PackageShelf) TotalsByOrder() []OrderTotals {
 	return totals
 }
 
-// checkedSubject is a mission of an order, or a package without a mission. A check has one result for it.
+// checkedSubject identifies what a check examines: the files of a mission, or of a package without a
+// mission.
 type checkedSubject struct {
 	order   string
 	mission string // code of the mission, or "" for a package without a mission
 	pkg     string // ID of the package without a mission, or ""
 }
 
-// countProblems returns the number of problems that the last checks found. Packages of the same mission share
-// the problems of the mission, which are counted once.
+// countProblems returns the number of problems that the last checks found, for each mission or package
+// without a mission. Several packages of a mission count once.
 func (s *PackageShelf) countProblems() map[checkedSubject]int {
 	problems := map[checkedSubject]int{}
 	for _, p := range s.Packages {
@@ -84,7 +86,7 @@ func SumTotals(orders []OrderTotals) FileTotals {
 	return sum
 }
 
-// addPackage adds the files of a package, without the problems that checks found.
+// addPackage adds the files of a package to the totals. It does not add the problems that checks found.
 func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 	t.Packages++
 	t.Files += len(p.Files)

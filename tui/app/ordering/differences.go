@@ -12,7 +12,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// entryDifferences describes how a new order differs from an earlier one.
+// entryDifferences describes in which values the order now differs from an earlier order, such as its
+// name, dates or sites.
 func entryDifferences(earlier, now *changes.Change) []string {
 	c := comparison{}
 	c.compareText("name", now.OrderName, earlier.OrderName)
@@ -21,8 +22,8 @@ func entryDifferences(earlier, now *changes.Change) []string {
 	return c.differences
 }
 
-// differencesOf describes how an order on the service differs from the confirmed order.
-// Values that the service does not return count as equal.
+// differencesOf describes in which values an order on the service differs from the order that the user
+// sent. A value that the service does not return counts as equal.
 func differencesOf(e *changes.Change, o *api.Order) []string {
 	c := comparison{}
 	if o.OrderName != "" {
@@ -41,7 +42,7 @@ func differencesOf(e *changes.Change, o *api.Order) []string {
 	return c.differences
 }
 
-// comparison collects the differences between an order and a recorded change.
+// comparison collects descriptions of the differences between two orders.
 type comparison struct{ differences []string }
 
 func (c *comparison) compareText(what, got, want string) {
@@ -50,7 +51,8 @@ func (c *comparison) compareText(what, got, want string) {
 	}
 }
 
-// compareOrders compares the dates and deliverables that are known.
+// compareOrders compares dates and deliverables with the order that was sent with the change e. A zero
+// date or an empty list is unknown and not compared.
 func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *changes.Change) {
 	c.compareDay("start date", start, e.Request.Order.StartDate)
 	c.compareDay("deadline", deadline, e.Request.Order.Deadline)
@@ -59,7 +61,8 @@ func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.
 	}
 }
 
-// compareDay compares only the days, because some services store nothing else.
+// compareDay adds a difference if two dates are on different days. The time of day is ignored, because
+// some services store only the day.
 func (c *comparison) compareDay(what string, got, want api.Time) {
 	if got.IsRead() && !isSameDate(got, want) {
 		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
@@ -73,8 +76,8 @@ func (c *comparison) compareSites(sites int, shape uint64, e *changes.Change) {
 	}
 }
 
-// joinDeliverables lists deliverables in alphabetical order, without the photos that are
-// always included.
+// joinDeliverables lists deliverables in alphabetical order. It leaves out the photos, which are part of
+// every order.
 func joinDeliverables(deliverables []api.Deliverable) string {
 	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }
 	names := slices.DeleteFunc(format.PlainTexts(deliverables), isJPG)

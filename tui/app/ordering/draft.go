@@ -28,10 +28,10 @@ type Draft struct {
 	Sites  []*Site
 	Files  []File
 	Fields map[string][]string // values of the form by field ID
-	Step   int
-	Row    int // ID of the selected site
-	NextID int
-	Again  string // code of the order that the draft repeats, or ""
+	Step   int                 // current step of the order page, such as StepFiles
+	Row    int                 // ID of the selected site
+	NextID int                 // ID of the site that was created last
+	Again  string              // code of the order that the draft repeats, or ""
 
 	ID     string          // identifies the draft in the log of changes
 	Placed []PlacedPart    // orders that were placed from parts of the draft
@@ -122,7 +122,8 @@ func (d *Draft) restoreEdits(path string, earlierSites map[string]*Site) {
 	}
 }
 
-// removeDropped removes the sites of a file that the user removed before the file was read again.
+// removeDropped removes the sites of a file that the user removed from the draft earlier, so that they do
+// not come back when the file is read again.
 func (d *Draft) removeDropped(file *File) {
 	d.Sites = d.SitesWithout(func(s *Site) bool {
 		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
@@ -155,7 +156,8 @@ func (d *Draft) RemoveFile(path string) {
 	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f File) bool { return f.Path == path })
 }
 
-// SitesWithout returns the sites for which drop returns false.
+// SitesWithout returns the sites of the draft, except those for which drop returns true. The draft is not
+// changed.
 func (d *Draft) SitesWithout(drop func(*Site) bool) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), drop)
 }
@@ -190,8 +192,9 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	}
 }
 
-// addWarning adds a warning to the site of its placemark, to a new site for a placemark that could not
-// be read, or to the file. firstIndex is the index of the file's first site.
+// addWarning adds a warning about a file to the site that it is about. If the placemark could not be read,
+// it adds a site for the placemark first. A warning about the whole file is added to the notes of the
+// file. firstIndex is the index of the file's first site.
 func (d *Draft) addWarning(file *File, firstIndex int, w kmlcsv.Warning) {
 	message := describeWarning(w, file.Format)
 	siteIndex := firstIndex + w.Index
@@ -207,7 +210,8 @@ func (d *Draft) addWarning(file *File, firstIndex int, w kmlcsv.Warning) {
 	file.Notes = append(file.Notes, message)
 }
 
-// addWarning adds a warning about the site, with the correction if the warning has one.
+// addWarning adds a warning to the site. If the warning suggests a corrected placemark, the user can
+// accept it with [Site.ApplyFix].
 func (s *Site) addWarning(message string, w kmlcsv.Warning) {
 	s.Warnings = append(s.Warnings, message)
 	if w.Fixed != nil {
@@ -261,7 +265,8 @@ func (d *Draft) NewPastedName() string {
 	return name
 }
 
-// SiteOrigins lists the files, or the repeated order, that the sites come from.
+// SiteOrigins lists the names of the draft's files. If the draft repeats an order and has no files, it
+// names the order.
 func (d *Draft) SiteOrigins(separator string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
@@ -293,9 +298,8 @@ func NewDraft() *Draft {
 	return &Draft{ID: rand.Text(), Fields: map[string][]string{}, file: &draftFile{}}
 }
 
-// ComposeDraft creates a draft from survey files and the values of its form. Missing
-// values are suggested as in the form. Sites without a country get the given one, which
-// may be empty.
+// ComposeDraft creates a draft from survey files and values of the order form. Fields without a value get
+// the same suggestions as in the form. country is the country of sites without one; it may be "".
 func ComposeDraft(files []FileRead, values map[string][]string, company, country string) *Draft {
 	d := NewDraft()
 	for _, f := range files {

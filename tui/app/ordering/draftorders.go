@@ -10,7 +10,8 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// DraftOrders are the orders that were sent from a draft. The log of changes is their only record.
+// DraftOrders are the orders that were sent from a draft. Only the log of changes records them, not the
+// draft.
 type DraftOrders struct {
 	Open   *changes.Change  // the last order that is not confirmed, or nil
 	Placed []changes.Change // confirmed orders, oldest first
@@ -32,7 +33,7 @@ func OrdersOf(l *changes.Log, draft string) DraftOrders {
 	return orders
 }
 
-// UseChanges sets the log of changes that records which drafts were placed.
+// UseChanges sets the log of changes, in which Drafts looks up the orders that were sent from a draft.
 func (k *Drafts) UseChanges(l *changes.Log) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -50,7 +51,7 @@ func (k *Drafts) ReadOrders(draft string) (DraftOrders, error) {
 	return k.ordersOf(draft), nil
 }
 
-// refreshChanges reads what other programs added to the log of changes. The caller holds mu.
+// refreshChanges loads new entries of the log of changes that other programs wrote. The caller holds mu.
 func (k *Drafts) refreshChanges() error {
 	if k.changeLog == nil {
 		return nil
@@ -88,8 +89,8 @@ func (k *Drafts) SaveAndPlace(
 	}
 }
 
-// UpdateOrders records which order of the draft is unconfirmed and which sites are placed.
-// It reports whether more sites are placed than before.
+// UpdateOrders updates Sent and marks the sites of the confirmed orders as placed. It reports whether an
+// order was added to Placed.
 func (d *Draft) UpdateOrders(orders DraftOrders) (more bool) {
 	d.Sent = orders.Open
 	for _, e := range orders.Placed {
@@ -103,8 +104,8 @@ func (d *Draft) UpdateOrders(orders DraftOrders) (more bool) {
 	return more
 }
 
-// ConfirmPlaced marks the sites of an order as placed, except sites that changed after the
-// order was sent. sent has the fingerprints of the sites by ID.
+// ConfirmPlaced marks the sites of the placed order o. Sites that the user has changed since the order was
+// sent stay unplaced. sent has the fingerprints of the sites when the order was sent, by site ID.
 func (d *Draft) ConfirmPlaced(o *api.Order, name string, sent map[int]uint64) {
 	d.Sent = nil
 	code := cmp.Or(o.OrderCode, o.UUID, "an order")
@@ -128,7 +129,8 @@ func (d *Draft) IsPlaced() bool {
 	return len(d.Placed) > 0 && len(d.IncludedSites()) == 0
 }
 
-// Fingerprints returns the fingerprints of the order's sites by site ID.
+// Fingerprints returns a hash of the content of each site, by site ID. It shows later whether the user has
+// changed a site.
 func (o *OrderPart) Fingerprints() map[int]uint64 {
 	sent := make(map[int]uint64, len(o.Sites))
 	for i, s := range o.Sites {

@@ -21,11 +21,10 @@ import (
 
 // Drafts stores drafts of orders, each in a file, and order templates.
 //
-// The file of a draft belongs to the window that edits it: a lock file names the process and
-// its host. A draft gets an unused file name and keeps it, so it does not matter which of
-// several drafts is written first. The next run resumes the newest draft that was not set
-// aside. On a disk without locks a file is replaced only if its content is what this window
-// last read or wrote.
+// Several windows can share the folder. The window that edits a draft holds a lock file, which names the
+// process and its host. A new draft gets an unused file name and keeps it. The next run resumes the newest
+// draft that was not set aside. If the disk does not support locks, a window replaces a file only if the
+// file still has the content that this window last read or wrote.
 type Drafts struct {
 	Current *Draft // the draft being edited; Current, Left, Version and Wanted are for the main loop only
 	Left    *Draft // the draft that the new order page had when the user left it, or nil
@@ -47,7 +46,7 @@ type Drafts struct {
 	closed    bool
 }
 
-// draftFile is the file of a draft.
+// draftFile is the file in which a draft is stored.
 type draftFile struct {
 	name    string // "" until it is written for the first time
 	version int    // version in the file
@@ -125,7 +124,7 @@ func (k *Drafts) BeginDraft(d *Draft) func() error {
 	}
 }
 
-// locked returns a function that calls do while holding mu.
+// locked returns a function that locks k.mu, calls do and unlocks k.mu.
 func (k *Drafts) locked(do func() error) func() error {
 	return func() error {
 		k.mu.Lock()
@@ -134,9 +133,8 @@ func (k *Drafts) locked(do func() error) func() error {
 	}
 }
 
-// ReadDraft opens the draft to resume, or returns nil if there is none. Only the first
-// call looks for the draft. The error says that another window has the draft, or that a draft is
-// unreadable.
+// ReadDraft opens the draft to resume, or returns nil if there is none. All calls but the first return
+// nil. It returns an error if another window has the draft open, or if a draft is unreadable.
 func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -217,8 +215,7 @@ func (k *Drafts) checkNotSent(d *Draft) error {
 	return nil
 }
 
-// Flush saves changes that are not on disk yet. It is called when the program ends and no
-// command runs.
+// Flush saves changes that are not on disk yet. Call it when the program ends, after all background work.
 func (k *Drafts) Flush() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -293,7 +290,8 @@ func (k *Drafts) Close() error {
 
 // Callers of the functions below hold mu.
 
-// saveDraft saves a version of a draft, unless a later one was saved.
+// saveDraft saves a version of a draft, unless the same or a later version was saved. If aside is true,
+// the next run does not resume the draft.
 func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
 	if version <= d.file.version {
 		return nil
@@ -355,7 +353,7 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// removeDraft deletes the file of a draft, unless a later version was saved or another
+// removeDraft deletes the file of a draft. It keeps the file if a later version was saved or if another
 // window changed the file.
 func (k *Drafts) removeDraft(f *draftFile, version int) error {
 	if f.version >= version {
@@ -374,7 +372,8 @@ func (k *Drafts) removeDraft(f *draftFile, version int) error {
 	return k.release(name)
 }
 
-// setAside saves and releases a draft, or deletes it if it has no sites.
+// setAside saves a draft and unlocks its file, so that the user can work on another draft. A draft without
+// sites is deleted instead.
 func (k *Drafts) setAside(d *Draft, version int) error {
 	if len(d.Sites) == 0 {
 		return k.removeDraft(d.file, version)
@@ -446,7 +445,7 @@ func draftName(n int) string {
 	return "draft-" + strconv.Itoa(n) + ".json"
 }
 
-// draftNumber returns the number in a file name of draftName, or -1 for other names.
+// draftNumber returns the number n in the file name draftName(n), or -1 for any other file name.
 func draftNumber(name string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(name, ".json"), "draft-"))
 	if draftName(n) != name {

@@ -23,19 +23,19 @@ const (
 	DerivedField                  // derived from the sites; only a command can set it
 )
 
-// OrderField declares a field of an order that users fill in, for the form, the order file of
-// the command line, templates and validation.
+// OrderField describes a field of an order that users fill in. The form, the order file of the command
+// line, templates and validation use it.
 type OrderField struct {
 	ID      string // its name in the API
 	Label   string
 	Help    string
-	About   string // what it means for the order, in sentences
+	About   string // longer explanation, in sentences
 	Limits  string // valid values
 	Kind    FieldKind
 	Options []format.Option
 }
 
-// deadlineField is the ID of the field with the last day.
+// deadlineField is the ID of the field with the deadline, the last day of an order.
 const deadlineField = "deadline"
 
 var fields = []OrderField{
@@ -111,11 +111,11 @@ var fields = []OrderField{
 	},
 }
 
-// nameLimits describes the limits of a name.
+// nameLimits explains to the user which order names are valid.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-// productOptions returns the products to choose from. Photos are part of every order and cannot be
-// deselected.
+// productOptions returns the products to choose from. Photos are part of every order, so they are marked
+// as fixed.
 func productOptions() []format.Option {
 	options := format.WordOptions(api.Deliverables())
 	for i := range options {
@@ -138,7 +138,8 @@ func FieldByID(id string) (f OrderField, ok bool) {
 	return OrderField{}, false
 }
 
-// RefusalOf returns an error if one of the values is not an option of the field.
+// RefusalOf returns an error for the first value that is not an option of the field. A field without
+// options accepts every value.
 func (f OrderField) RefusalOf(values []string) error {
 	if len(f.Options) == 0 {
 		return nil
@@ -155,7 +156,7 @@ func (f OrderField) RefusalOf(values []string) error {
 	return nil
 }
 
-// withAlways returns values with the options that are part of every order.
+// withAlways returns values and, before them, the fixed options that are part of every order.
 func (f OrderField) withAlways(values []string) []string {
 	for _, o := range slices.Backward(f.Options) {
 		if o.Fixed && !slices.Contains(values, o.Value) {
@@ -165,7 +166,8 @@ func (f OrderField) withAlways(values []string) []string {
 	return values
 }
 
-// FieldFault returns what is wrong with a field of the draft, or "".
+// FieldFault returns what is wrong with the value of a field, such as "is required; select one", or "" if
+// it is valid.
 func (d *Draft) FieldFault(id string, now time.Time) string {
 	f, _ := FieldByID(id)
 	value := d.FieldValue(id)
@@ -226,8 +228,8 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	return ""
 }
 
-// FindPastDates returns the date fields with a day or time in the past. They are not faults, because a service may
-// accept dates in the past.
+// FindPastDates returns a message for each date field with a date in the past. Past dates do not make an
+// order invalid, because a service may accept them.
 func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	var past []OrderFault
 	for _, f := range fields {
@@ -243,8 +245,8 @@ func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	return past
 }
 
-// isSameDate reports whether a date from a service is the date that was sent. Some
-// services store only the day, in the offset of the request or in UTC.
+// isSameDate reports whether a date that a service returned can be the date that was sent. Some services
+// store only the day, in the time zone of the request or in UTC.
 func isSameDate(got, sent api.Time) bool {
 	day := sent.Format(time.DateOnly)
 	if got.Equal(sent.Time) || got.Format(time.DateOnly) == day {
@@ -256,12 +258,13 @@ func isSameDate(got, sent api.Time) bool {
 	return got.Equal(sent.UTC().Truncate(24 * time.Hour))
 }
 
-// OrderFault is a reason why the order cannot be placed, with the field or site to correct.
+// OrderFault is a reason why an order cannot be placed. It names the field or the site that the user must
+// correct.
 type OrderFault struct {
-	Field   string // of the form, or "" for a site
-	Site    *Site
+	Field   string // ID of the field, or ""
+	Site    *Site  // site with the fault, or nil
 	Message string
-	ByText  bool // the user has to edit the texts of the site
+	ByText  bool // the fault is in a text of the site, such as its name
 }
 
 // FaultText returns the message with the name of the field or site.
@@ -273,7 +276,8 @@ func (f OrderFault) FaultText() string {
 	return strings.TrimSpace(subject + " " + f.Message)
 }
 
-// FaultsOfService converts the field errors of the service to faults of fields and sites.
+// FaultsOfService converts the errors in a response of the service to faults. sites are the sites of the
+// request in order, to find the site of an error such as "missions[2].country".
 func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	faults := make([]OrderFault, len(fields))
 	for i, f := range fields {
@@ -288,7 +292,7 @@ func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	return faults
 }
 
-// FindFaults returns everything that can be found to be wrong with the order before it is sent.
+// FindFaults returns all faults of the order that can be found without sending it.
 func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	var faults []OrderFault
 	included := d.IncludedSites()
@@ -313,7 +317,8 @@ func (d *Draft) LacksCountry() bool {
 	})
 }
 
-// IsFaulty reports whether the service would reject an order with the site.
+// IsFaulty reports whether the site is unusable: it has no geometry, or it is included and the service
+// would reject it.
 func (s *Site) IsFaulty() bool {
 	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
 }
@@ -340,7 +345,7 @@ func (s *Site) FindFaults() []OrderFault {
 	return faults
 }
 
-// pointsFault returns a message if the site has too few or too many points, or "".
+// pointsFault returns a message if the site has too few or too many points for its mission type, or "".
 func (s *Site) pointsFault() string {
 	n := len(s.Points())
 	if n < s.Type.MinPoints() {

@@ -12,8 +12,7 @@ import (
 // maxKnownPlaces limits how many places KnownPlaces returns.
 const maxKnownPlaces = 200
 
-// KnownPlaces returns the places of the sites of the draft, then of the missions of other
-// orders.
+// KnownPlaces returns a point of each included site, then of each mission, up to maxKnownPlaces.
 func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	var known []orb.Point
 	for _, s := range d.IncludedSites() {
@@ -29,8 +28,8 @@ func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	return known
 }
 
-// MarkKnown marks the included sites with a place that is also in this draft, in another draft, or in an active
-// order.
+// MarkKnown sets Duplicate of each included site with the same location as another site of this draft, a
+// site of another draft, or a mission of an active order.
 func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	siteByShape := d.markDoubled()
 	for _, other := range others {
@@ -54,7 +53,8 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	}
 }
 
-// describeSameMission describes a mission that has the location of a site with the given name.
+// describeSameMission returns a text for a site that has the same location as a mission, such as "same
+// location as M-1 of ORD-1, as Stade: Flight scheduled". siteName is the name of the site.
 func describeSameMission(m *cache.Mission, siteName string) string {
 	nameNote := ", under this name"
 	if m.MissionName != siteName {
@@ -64,8 +64,8 @@ func describeSameMission(m *cache.Mission, siteName string) string {
 	return fmt.Sprintf("same location as %s of %s%s: %s", m.MissionCode, m.Order.OrderCode, nameNote, status.Label)
 }
 
-// markDoubled marks the included sites that have the same place as an earlier site. It returns the first site
-// of each place by the hash of its points.
+// markDoubled marks the included sites that have the same location as an earlier site of the draft. It
+// returns the first site at each location, by the hash of its points.
 func (d *Draft) markDoubled() map[uint64]*Site {
 	siteByShape := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {

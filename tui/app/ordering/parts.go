@@ -9,12 +9,14 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// FindPlacedParts finds the parts of a split order that an interrupted run has already placed with the same requests.
-// The result has an order for each placed part, and nil for each part that must be placed.
+// FindPlacedParts finds the parts of a split order that an interrupted run has already placed with the
+// same requests. The result has an element for each part: its order if it was placed, or nil if it must be
+// placed.
 //
-// A complete run places every part once. So if all parts were placed equally often, no run was interrupted, and all
-// parts must be placed. For example, if A was placed twice, B twice and C once, the second of two runs was
-// interrupted after B. The result then has the last orders of A and B, and nil for C.
+// A complete run places every part once. So if all parts were placed equally often, no run was
+// interrupted, and all parts must be placed. For example, if A was placed twice, B twice and C once, the
+// second of two runs was interrupted after B. The result then has the last orders of A and B, and nil for
+// C.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts)) // nil for all parts until one is found
 	if len(parts) < 2 {
@@ -44,8 +46,8 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 	return placed, nil
 }
 
-// countRuns returns how many runs have sent parts. It is the highest number of orders of a part, because
-// every run sends a part at most once.
+// countRuns returns how many times the whole split order was sent, counting an interrupted run. A run
+// sends each part at most once, so it is the highest number of orders of any part.
 func countRuns(counts []partCount) int {
 	runs := 0
 	for _, count := range counts {
@@ -54,14 +56,14 @@ func countRuns(counts []partCount) int {
 	return runs
 }
 
-// partCount counts the orders that were sent with the request of a part.
+// partCount says how many orders were sent with the request of one part of a split order.
 type partCount struct {
 	confirmed int          // orders that are on the service
 	open      int          // unconfirmed orders
 	last      *PlacedOrder // the last confirmed order, or nil
 }
 
-// countPlaced counts the orders of a part that are on the service or unconfirmed.
+// countPlaced counts the confirmed and the unconfirmed orders that were sent with the request of a part.
 func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, error) {
 	var count partCount
 	for _, e := range p.findRequests(digestOf(EncodeRequest(&part.Request))) {
@@ -81,14 +83,15 @@ func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, e
 	return count, nil
 }
 
-// isInterrupted reports whether one of the runs of a split order was interrupted: a part of the order has fewer
-// confirmed orders than there were runs.
+// isInterrupted reports whether a run of a split order was interrupted, because a part has fewer confirmed
+// orders than there were runs.
 func isInterrupted(counts []partCount, runs int) bool {
 	return slices.ContainsFunc(counts, func(count partCount) bool { return count.confirmed < runs })
 }
 
-// findRequests returns the log entries of the orders that were sent with a request and did not fail, oldest
-// first. digest is the digest of the request. Each order is returned once.
+// findRequests returns the log entries of the orders that were sent with a request, oldest first. digest
+// identifies the request. Failed orders are left out. If several entries have the same order, only one is
+// returned.
 func (p *Placer) findRequests(digest string) []changes.Change {
 	seen := map[string]bool{} // order IDs
 	return p.Changes.FindAll(func(e *changes.Change) bool {
@@ -104,7 +107,8 @@ func (p *Placer) findRequests(digest string) []changes.Change {
 	})
 }
 
-// findLive returns the order of a confirmed entry, or nil if the order was deleted or abandoned.
+// findLive loads the order of a confirmed log entry. It returns nil if the order no longer exists or ended
+// without a result, for instance because it was cancelled.
 func (p *Placer) findLive(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	order, err := p.Client.Orders.Get(ctx, e.OrderID)
 	if api.IsStatus(err, http.StatusNotFound) {

@@ -21,11 +21,11 @@ type Placer struct {
 	Account string
 }
 
-// PlaceOptions are the options for placing an order.
+// PlaceOptions are the options for [Placer.PlaceOnce].
 type PlaceOptions struct {
 	Key        string         // idempotency key; "" derives one from the request
-	Again      bool           // place the order even if a similar one exists, or it was sent and is unconfirmed
-	Own        []string       // IDs and codes of orders that may be similar
+	Again      bool           // place the order even if a similar order exists or the same order is unconfirmed
+	Own        []string       // IDs and codes of orders that are not reported as similar
 	Draft      string         // ID of the draft of the order, or ""
 	DraftSites map[int]uint64 // fingerprints of the draft's sites in the order, by site ID
 }
@@ -33,9 +33,9 @@ type PlaceOptions struct {
 // PlacedOrder is an order that is on the service.
 type PlacedOrder struct {
 	*api.Order
-	Found       bool      // the order was looked up: its response was lost, or an earlier run placed it
+	Found       bool      // the order was found on the service instead of in the response to its creation
 	SentAt      time.Time // when an earlier run sent it; zero if this run did
-	Differences []string  // compared to the order that the user confirmed
+	Differences []string  // values that differ from the order that the user sent
 	Earlier     []string  // a sentence about each earlier order with the same name or request
 }
 
@@ -62,9 +62,10 @@ func (e *KeyUsedError) Error() string {
 	return fmt.Sprintf("idempotency key %s belongs to another order: %s", e.Key, e.Used)
 }
 
-// PlaceOnce places an order unless the same request was placed before. It returns an [*SimilarError] if it sent
-// nothing because of a similar order. It returns a [*KeyUsedError] if the key belongs to another request. If the
-// order was sent but is not on the service yet, it returns a [*changes.UnconfirmedError].
+// PlaceOnce places an order, unless the same request was placed before; then it returns that order. It
+// returns a [*SimilarError] if it sent nothing because of a similar order, and a [*KeyUsedError] if the
+// idempotency key belongs to another request. If the order was sent but is not on the service yet, it
+// returns a [*changes.UnconfirmedError].
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -110,8 +111,8 @@ func (p *Placer) PlaceOnce(
 	return placed, nil
 }
 
-// findPlaced looks for the order that was sent with the same request. It returns nil if sent is nil or the
-// order is not found.
+// findPlaced looks on the service for the order that was sent with the change sent. It returns nil if sent
+// is nil or the service does not have the order.
 func (p *Placer) findPlaced(ctx context.Context, sent *changes.Change, options PlaceOptions) (*PlacedOrder, error) {
 	if sent == nil {
 		return nil, nil
@@ -122,8 +123,8 @@ func (p *Placer) findPlaced(ctx context.Context, sent *changes.Change, options P
 	return p.findOutcome(ctx, sent, repeat)
 }
 
-// describeConfirmed returns a sentence about the last confirmed order with the same request, if
-// there is one.
+// describeConfirmed returns a sentence about the last confirmed order with the same request as entry, or
+// nil if there is none.
 func (p *Placer) describeConfirmed(entry *changes.Change) []string {
 	confirmed := p.findConfirmed(entry)
 	if confirmed == nil {
@@ -154,8 +155,9 @@ func (e existingOrders) uuids() (uuids []string) {
 	return uuids
 }
 
-// FindOrder looks for the order of a recorded change. It reads the log of changes again first, because other
-// programs may have updated the entry. It returns nil if the order is not on the service.
+// FindOrder looks on the service for the order that was sent with the change e. It reads the log of
+// changes again first, because another program may have updated the change. It returns nil if the service
+// does not have the order.
 func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
@@ -168,9 +170,10 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 	return p.findOutcome(ctx, current, true)
 }
 
-// AttemptKey returns the idempotency key for an encoded request. The key is derived from
-// the request and the account. It stays the same, also after a restart, until the outcome
-// of the request is known. A later order with the same request has a new key.
+// AttemptKey returns the idempotency key for a request. While the outcome of the request is unknown, the
+// key is the same in every call, also after a restart, so that the service creates only one order.
+// Afterwards the same request gets a new key, because it is a new order. If again is true, a new key is
+// returned unless such an order is unconfirmed.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
 	isSameOpen := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.IsOpen() && e.Request.Digest == digest }
@@ -189,14 +192,14 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 	return digestOf([]byte(strings.Join(parts, "\n")))[:32]
 }
 
-// isOwnEntry reports whether an entry is an order of this account on this service.
+// isOwnEntry reports whether a log entry is an order of this account on this service.
 func (p *Placer) isOwnEntry(e *changes.Change) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
 	return e.Kind == changes.OrderPlaced && isOurs && e.Request.Order != nil
 }
 
-// checkKey returns a [*KeyUsedError] if another request was sent with the key, unless that request
-// failed.
+// checkKey returns a [*KeyUsedError] if the key was used for another request and that request did not
+// fail.
 func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string) error {
 	if key == "" {
 		return nil
@@ -223,8 +226,9 @@ func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string
 	return &KeyUsedError{Key: key, Used: p.describeEarlier(used, code, entry)}
 }
 
-// findSent returns the recorded change of the same request if it is open, or if it was confirmed with the given key.
-// Otherwise it returns nil.
+// findSent returns the last change with the same request as entry that may have placed the order already:
+// an unconfirmed change or, if key is not "", a confirmed change with that key. It returns nil if there is
+// none.
 func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
 		if !p.isOwnEntry(e) || e.Request.Digest != entry.Request.Digest {
@@ -234,21 +238,21 @@ func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
 	})
 }
 
-// findConfirmed returns the last confirmed entry of the same request, or nil.
+// findConfirmed returns the last confirmed change with the same request as entry, or nil.
 func (p *Placer) findConfirmed(entry *changes.Change) *changes.Change {
 	return p.Changes.FindLast(func(e *changes.Change) bool {
 		return p.isOwnEntry(e) && e.IsConfirmed() && e.Request.Digest == entry.Request.Digest
 	})
 }
 
-// relatedOrders are unconfirmed earlier orders that have the name or the sites of a new order.
+// relatedOrders describes the unconfirmed earlier orders that have the same name or sites as a new order.
 type relatedOrders struct {
 	sentences []string // about each order
 	found     []string // codes and IDs of the orders that were found on the service
 }
 
-// resolveRelated looks for the outcome of the unconfirmed orders that are related to a new order. If
-// repeat is true, it looks for each order several times.
+// resolveRelated looks on the service for each unconfirmed order that has the same name or sites as the
+// new order. If repeat is true, it looks several times, with pauses.
 func (p *Placer) resolveRelated(ctx context.Context, entry *changes.Change, repeat bool) (relatedOrders, error) {
 	var related relatedOrders
 	for _, e := range p.Changes.OpenEntries(p.Account, p.Client.Host()) {
@@ -269,8 +273,8 @@ func (p *Placer) resolveRelated(ctx context.Context, entry *changes.Change, repe
 	return related, nil
 }
 
-// isRelated reports whether an earlier order was sent recently and has the name or the sites of a new
-// order. An order with exactly the same request is not related but the same.
+// isRelated reports whether an earlier order was sent recently and has the same name or sites as the new
+// order. It is false if both have exactly the same request: findSent finds that order.
 func (p *Placer) isRelated(earlier, entry *changes.Change) bool {
 	if !p.isOwnEntry(earlier) || earlier.Request.Digest == entry.Request.Digest {
 		return false
@@ -282,8 +286,8 @@ func (p *Placer) isRelated(earlier, entry *changes.Change) bool {
 	return earlier.OrderName == entry.OrderName || hasSameSites
 }
 
-// describeEarlier describes the outcome of an earlier order and how the new order differs
-// from it. The code is "" if the earlier order is not on the service.
+// describeEarlier returns a sentence about an earlier order, its outcome and how the new order differs
+// from it. code is the code of the earlier order, or "" if the service does not have that order.
 func (p *Placer) describeEarlier(e *changes.Change, code string, entry *changes.Change) string {
 	outcome := "was placed"
 	if code == "" {
@@ -307,9 +311,8 @@ func SentTime(at, now time.Time) string {
 	return format.Moment(at, now)
 }
 
-// findOutcome returns the order that was sent with a change, or nil if the service does not have the
-// order. If the order is not confirmed yet and repeat is true, findOutcome looks for it several times,
-// with pauses.
+// findOutcome returns the order that was sent with a change, or nil if the service does not have it. If
+// the change is unconfirmed and repeat is true, it looks for the order several times, with pauses.
 func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, repeat bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
@@ -329,13 +332,14 @@ func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, repeat b
 	return found, nil
 }
 
-// AttemptOf returns the change of a sent order, to look for its outcome.
+// AttemptOf returns an attempt for an order that was already sent. It can only look for the order, and not
+// send it.
 func (p *Placer) AttemptOf(sent *changes.Change) *changes.Attempt {
 	return p.newAttempt(sent, &PlacedOrder{})
 }
 
-// newAttempt returns an attempt for a change that was sent. It has no Send function. Its Look function
-// stores the order in result when it finds the order.
+// newAttempt returns an attempt for the change sent. Its Look function looks for the order on the service
+// and stores it in result. The caller sets Send if the order must still be sent.
 func (p *Placer) newAttempt(sent *changes.Change, result *PlacedOrder) *changes.Attempt {
 	attempt := &changes.Attempt{Change: *sent}
 	attempt.Look = func(ctx context.Context) (bool, error) {
@@ -353,7 +357,7 @@ func (p *Placer) newAttempt(sent *changes.Change, result *PlacedOrder) *changes.
 	return attempt
 }
 
-// sendOrder sends an order that is not in the log of changes yet.
+// sendOrder sends a new order. The log of changes records the order first.
 func (p *Placer) sendOrder(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -374,8 +378,9 @@ func (p *Placer) sendOrder(
 	return placed, nil
 }
 
-// useResponse sets placed to the order in the service's response to an attempt. It fails with a
-// [*KeyUsedError] if the order existed before the request and differs from it.
+// useResponse reads the order from the response to a request and stores it in placed. The service may
+// answer with an order that existed before the request. If that order also differs from the request,
+// useResponse returns a [*KeyUsedError].
 func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder) (changes.Outcome, error) {
 	differences := differencesOf(&attempt.Change, order)
 	isOld := slices.Contains(attempt.Known, order.UUID)
@@ -391,8 +396,8 @@ func useResponse(attempt *changes.Attempt, order *api.Order, placed *PlacedOrder
 	return changes.NewConfirmed(""), nil
 }
 
-// readMissions reloads an order if the response to its creation has neither missions nor
-// their number. It returns the order unchanged if that fails.
+// readMissions returns the order with its missions. It loads them if the response to the creation of the
+// order had neither missions nor their number. If that fails, it returns the order unchanged.
 func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order {
 	if len(order.Missions) > 0 || order.MissionCount != nil {
 		return order
@@ -406,7 +411,7 @@ func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order 
 	return order
 }
 
-// newEntry returns the recorded change of a new order, without its key.
+// newEntry returns the log entry for a new order. The caller sets the idempotency key.
 func (p *Placer) newEntry(req *api.CreateOrderRequest, options PlaceOptions) *changes.Change {
 	e := &changes.Change{
 		Kind:      changes.OrderPlaced,
@@ -428,13 +433,13 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, options PlaceOptions) *ch
 	return e
 }
 
-// clockGap is the tolerance for differences between the clocks of this machine and the
+// clockGap is the largest difference that is expected between the clocks of this machine and of the
 // service.
 const clockGap = time.Minute
 
-// findOwn returns the order of an entry on the service, or nil. The order has the same name,
-// sites, dates and deliverables as the entry, was created after the entry was sent, and does not
-// belong to another entry.
+// findOwn looks on the service for the order that was sent with the change e. It has the name, sites,
+// dates and deliverables of the change, is not older, and does not belong to another change. findOwn
+// returns nil if there is no such order.
 func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, error) {
 	if e.Request.Order == nil {
 		return nil, nil // a damaged entry
@@ -459,8 +464,8 @@ func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, er
 	return nil, nil
 }
 
-// isCandidate reports whether a listed order can be the order of an entry. It has the entry's name, was created after
-// the entry was sent, and does not belong to another entry.
+// isCandidate reports whether a listed order may be the order of the change e. The caller still has to
+// compare sites, dates and deliverables.
 func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 	isOlder := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
 	if isOlder || slices.Contains(e.Known, o.UUID) {
@@ -469,7 +474,7 @@ func (p *Placer) isCandidate(o *api.Order, e *changes.Change) bool {
 	return o.OrderName == e.OrderName && !p.isOfOther(o, e)
 }
 
-// isOfOther reports whether an order belongs to a confirmed entry other than e.
+// isOfOther reports whether an order is already known to be the order of another change than e.
 func (p *Placer) isOfOther(o *api.Order, e *changes.Change) bool {
 	owner := p.Changes.FindLast(func(other *changes.Change) bool {
 		if !p.isOwnEntry(other) || !other.IsConfirmed() || other.Request.Key == e.Request.Key {

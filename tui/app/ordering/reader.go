@@ -15,14 +15,14 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// FileReader reads survey files and pasted text. The zero value has the limits of kmlcsv.
+// FileReader reads survey files and pasted text. The zero value has only the limits of package kmlcsv.
 type FileReader struct {
-	MaxBytes  int64 // of a file; 0 for the limit of kmlcsv
-	MaxSites  int   // of a file, and of all files of a draft; 0 for the limit of kmlcsv and no limit of a draft
-	MaxPoints int   // of the sites of a file, and of all files of a draft; 0 for no limit
+	MaxBytes  int64 // maximum size of a file; 0 for the limit of kmlcsv
+	MaxSites  int   // maximum number of sites in a file and in a draft; 0 for the limit of kmlcsv in a file
+	MaxPoints int   // maximum number of points in a file and in a draft; 0 for no limit
 
-	// Wait waits until a file may be read and returns the function to call afterwards. Nil
-	// means that any number of files may be read at the same time.
+	// Wait blocks until another file may be read. The reader calls done when it has read the file. If
+	// Wait is nil, any number of files are read at the same time.
 	Wait func(ctx context.Context) (done func(), err error)
 }
 
@@ -33,13 +33,13 @@ func (r *FileReader) ReadFile(ctx context.Context, path string, opts kmlcsv.Opti
 	return r.ReadWith(ctx, FileRead{Path: path}, opts)
 }
 
-// ReadPasted parses pasted text under a name in the draft. It returns the same results and errors
-// as [FileReader.ReadFile].
+// ReadPasted parses pasted text. name identifies the text in the draft, like the path of a file. It
+// returns the same results and errors as [FileReader.ReadFile].
 func (r *FileReader) ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
 	return r.ReadWith(ctx, FileRead{Path: name, Pasted: text}, opts)
 }
 
-// ReadWith reads a file or text again with other options.
+// ReadWith reads a file or pasted text with the given options. file has its path or text.
 func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Options) (FileRead, error) {
 	reading := FileRead{Path: file.Path, Pasted: file.Pasted, Options: opts}
 	done, err := r.wait(ctx)
@@ -58,7 +58,8 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 	return reading, nil
 }
 
-// readFromDisk reads and parses the file of a reading with its options. If the path is a folder, it only records that.
+// readFromDisk reads and parses the file at reading.Path with reading.Options. If the path is a folder, it
+// only sets Folder.
 func (r *FileReader) readFromDisk(ctx context.Context, reading FileRead) (FileRead, error) {
 	data, isFolder, err := r.readData(reading.Path)
 	if err != nil {
@@ -123,7 +124,8 @@ func (r *FileReader) parsePasted(ctx context.Context, text string, opts kmlcsv.O
 	return r.checkPoints(res, err)
 }
 
-// checkPoints returns the result and the error of a parser, or an error if the result has too many points.
+// checkPoints passes on the result and the error of a parser. If the result has more than MaxPoints
+// points, it returns an error instead.
 func (r *FileReader) checkPoints(res *kmlcsv.Result, err error) (*kmlcsv.Result, error) {
 	if res == nil || r.MaxPoints == 0 {
 		return res, err
@@ -157,8 +159,8 @@ func pointsOf(g orb.Geometry) (n int) {
 	return n
 }
 
-// CheckDraft returns an error if files would exceed the limits of a draft. A draft has limits because all its sites
-// are kept in memory.
+// CheckDraft returns an error if the draft would have too many sites or points with the given files. All
+// sites of a draft are kept in memory, so their number must be limited.
 func (r *FileReader) CheckDraft(d *Draft, readings ...FileRead) error {
 	isReplaced := map[string]bool{} // by path
 	sites := 0
@@ -236,8 +238,9 @@ func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// ReadBeside reads the files that belong to the file at a path: the attributes of a .shp
-// file, and the log of a GeoPackage. The result is for [kmlcsv.Options].
+// ReadBeside reads the files that belong to the file at path and have the same name with another
+// extension: the attributes and the coordinate system of a .shp file, and the write-ahead log of a
+// GeoPackage. The result has the content by extension, for [kmlcsv.Options].
 func (r *FileReader) ReadBeside(path string) map[string][]byte {
 	extension := filepath.Ext(path)
 	base := strings.TrimSuffix(path, extension)

@@ -33,8 +33,8 @@ type ServiceReading struct {
 	Differences []ReadingDifference `json:"differences"`
 }
 
-// ReadingDifference is a difference in a placemark. If only one side reads the placemark, What is
-// "placemark" and the text of the other side is "".
+// ReadingDifference is a difference in how the service and this program read a placemark. If only one of
+// them reads the placemark, What is "placemark", and Here or Service is "" for the other.
 type ReadingDifference struct {
 	Placemark string `json:"placemark"` // name of the placemark
 	What      string `json:"what"`      // "name", "country", "city", "points" or "placemark"
@@ -104,8 +104,8 @@ func CompareReadings(
 	return r, nil
 }
 
-// readOnService sends the file to the service with parse and records the answer. It returns nil if the
-// service does not read the file; parse is nil if the service has no operation for its format.
+// readOnService sends the file to the service with parse and records the result. It returns nil if the
+// service does not read the file. parse is nil if the service cannot read the format.
 func (r *ServiceReading) readOnService(
 	ctx context.Context, parse surveyParser, data []byte,
 ) (*api.ParseResult, error) {
@@ -130,8 +130,8 @@ func (r *ServiceReading) readOnService(
 	return theirs, nil
 }
 
-// refusalIn returns the response in err if the service responded that it cannot read the file, or nil if err
-// has another cause.
+// refusalIn returns the response of the service if err says that the service cannot read the file. For any
+// other error it returns nil.
 func refusalIn(err error) *api.Error {
 	response, ok := errors.AsType[*api.Error](err)
 	if !ok || response.Foreign {
@@ -143,7 +143,7 @@ func refusalIn(err error) *api.Error {
 	return response
 }
 
-// refuse records that the service does not read the file, and why.
+// refuse records that the service does not read the file. message is the reason.
 func (r *ServiceReading) refuse(message string) {
 	r.Refused = true
 	r.Message = message
@@ -152,7 +152,7 @@ func (r *ServiceReading) refuse(message string) {
 // surveyParser is an operation of the service that reads a survey file.
 type surveyParser func(ctx context.Context, name string, data []byte) (*api.ParseResult, error)
 
-// parserOf returns the operation of the service for a file format, or nil if there is none.
+// parserOf returns the operation of the service that reads files of a format, or nil if there is none.
 func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParser {
 	isWorkbook := bytes.HasPrefix(data, []byte("PK")) // kmlcsv reads it as CSV, the service does not
 	if format == kmlcsv.FormatCSV && !isWorkbook {
@@ -164,7 +164,7 @@ func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParse
 	return nil
 }
 
-// asSent converts placemarks to the format of the service.
+// asSent converts the placemarks of a survey file to the type that the service uses.
 func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	for _, p := range ours.Placemarks {
 		rows = append(rows, api.Placemark{
@@ -174,8 +174,8 @@ func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	return rows
 }
 
-// fileFormat returns the format of a file, determined by its name if it could not be read,
-// or FormatAuto if the format is unknown.
+// fileFormat returns the format that the parser has detected or, if the file could not be read, the format
+// for its file extension. It returns FormatAuto for an unknown extension.
 func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	if read != nil && read.Format != kmlcsv.FormatAuto {
 		return read.Format
@@ -189,8 +189,8 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	return kmlcsv.FormatAuto
 }
 
-// compareRows records the differences. Placemarks are matched by name and points, then by name,
-// then by points, then by position.
+// compareRows compares the placemarks of both readings and records the differences. Placemarks are matched
+// by name and points, then by name, then by points, then by position.
 func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	partners := matchPlacemarks(ours, theirs)
 	isMatched := make([]bool, len(theirs))
@@ -276,7 +276,8 @@ func (r *ServiceReading) addDifference(placemark, what, here, service string) {
 
 func pointCount(n int) string { return format.Count(n, "point") }
 
-// pointAt formats a point with the precision that areNear distinguishes.
+// pointAt formats a point for a difference. It has 7 decimal places, so that points that are not near each
+// other look different.
 func pointAt(i int, p api.Point) string {
 	return fmt.Sprintf("point %d at %.7f, %.7f", i+1, p.Lat, p.Lng)
 }
@@ -289,25 +290,25 @@ func openRing(points []api.Point) []api.Point {
 	return points
 }
 
-// areNear reports whether two points are equal except for rounding, within about a
-// centimetre.
+// areNear reports whether two points are equal except for rounding: their latitudes and longitudes differ
+// by less than about a centimetre.
 func areNear(a, b api.Point) bool {
 	return math.Abs(a.Lat-b.Lat) < 1e-7 && math.Abs(a.Lng-b.Lng) < 1e-7
 }
 
 // FileRead is the result of reading a survey file or pasted text.
 type FileRead struct {
-	Path    string         // or the name of pasted text
-	Pasted  string         // the text, or "" for a file
-	Options kmlcsv.Options // chosen by the user
+	Path    string         // path of the file, or the name of the pasted text
+	Pasted  string         // the pasted text, or "" for a file
+	Options kmlcsv.Options // options that the user chose
 	Again   bool           // read again with other options; removed sites stay removed
-	Known   bool           // read with the options that the user chose for a file with the same header
+	Known   bool           // Options were remembered from an earlier file with the same header
 	Folder  bool           // the path is a folder
 	Result  *kmlcsv.Result
 }
 
-// IsQuestion reports whether err is a question to the user: with an answer, such as the columns of a table
-// or a reference system, the file can be read.
+// IsQuestion reports whether the file can be read once the user answers a question, such as which columns
+// have the coordinates. err is the error of reading the file.
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || r.Again || r.Result == nil {
