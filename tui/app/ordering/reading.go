@@ -342,7 +342,8 @@ func (r *FileRead) LeftOut() (count, reason string) {
 	return count, ""
 }
 
-// countLeftOut returns how many records of each unit were left out, such as "3 of 200 rows".
+// countLeftOut returns how many records were left out, with a text such as "3 of 200 rows" for each kind
+// of record.
 func countLeftOut(accounts []kmlcsv.Account) (counts []string) {
 	var units []string
 	left := map[string]int{}
@@ -401,23 +402,24 @@ func lineName(line int, in kmlcsv.Format) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// readingsFile has the options that the user chose for files, by their headers.
+// readingsFile is the file with the options that the user chose for survey files. The key is the header of
+// a file, so that another file with the same header is read in the same way.
 const readingsFile = "readings.json"
 
-// ReadFile reads a survey file with the options that the user last chose for a file with
-// the same header. If the file names no reference system, the systems of the places in near are suggested
-// first. It does I/O: call it in the background.
+// ReadFile reads a survey file. If the user has chosen options for a file with the same header before, it
+// uses these options. If the file does not name its coordinate system, the systems that fit the points in
+// near are suggested first. It does I/O: call it in the background.
 func (k *Drafts) ReadFile(ctx context.Context, path string, near []orb.Point) (FileRead, error) {
 	return k.readAsChosen(ctx, FileRead{Path: path}, near)
 }
 
-// ReadPasted parses pasted text like ReadFile.
+// ReadPasted parses pasted text like [Drafts.ReadFile]. name identifies the text in the draft.
 func (k *Drafts) ReadPasted(ctx context.Context, name, text string, near []orb.Point) (FileRead, error) {
 	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text}, near)
 }
 
-// readAsChosen reads a file with the options that the user chose for its header, or with default
-// options.
+// readAsChosen reads a file with the options that the user last chose for its header. It uses the default
+// options if there are none, or if the file cannot be read with them.
 func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Point) (FileRead, error) {
 	read, readErr := k.Reader.ReadWith(ctx, file, kmlcsv.Options{Near: near})
 	if read.Result == nil || len(read.Result.Header) == 0 {
@@ -439,8 +441,8 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 	return again, nil
 }
 
-// chosenOptions returns the options that the user last chose for files with a header. It returns false if the user
-// has chosen none.
+// chosenOptions returns the options that the user last chose for a file with this header. It returns false
+// if there are none.
 func (k *Drafts) chosenOptions(header []string) (kmlcsv.Options, bool) {
 	k.mu.Lock()
 	data, _ := k.readIfExists(readingsFile) // an unreadable file has no options
@@ -470,7 +472,7 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 
 func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
 
-// FileReason returns a file error without the path.
+// FileReason returns the reason of a file error without the path, such as "permission denied".
 func FileReason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

@@ -9,7 +9,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Repeat returns a new draft with the sites and form of an order, and with dates from today on.
+// Repeat returns a new draft with the sites and the form of an order. The draft starts in 2 weeks and
+// lasts as long as the order.
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
 	d.Again = o.OrderCode
@@ -33,7 +34,8 @@ func Repeat(o *api.Order) *Draft {
 	return d
 }
 
-// setValid sets a field to the values that a new order can have, if there are any.
+// setValid sets a field to those values that are still valid for a new order. It leaves the field
+// unchanged if none is.
 func (d *Draft) setValid(id string, values ...string) {
 	field, _ := FieldByID(id)
 	var valid []string
@@ -47,7 +49,7 @@ func (d *Draft) setValid(id string, values ...string) {
 	}
 }
 
-// repeatSite adds a site for a mission.
+// repeatSite adds a site with the name, the place and the type of a mission.
 func (d *Draft) repeatSite(m *api.Mission) {
 	s := &Site{
 		ID:       d.nextID(),

@@ -14,12 +14,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-// OrderPart is one of the orders that a draft is split into if its sites do not fit into a
-// single order.
+// OrderPart is one of the orders that a draft is split into if its sites do not fit into a single order.
 type OrderPart struct {
-	Name    string // of the order
+	Name    string // name of the order, such as "Survey (1 of 2)"
 	Sites   []*Site
-	Size    int                    // of the request in bytes
+	Size    int                    // size of the encoded request in bytes
 	Request api.CreateOrderRequest // set by [Draft.PrepareOrders]
 }
 
@@ -29,7 +28,8 @@ type PlacedPart struct {
 	Missions         int
 }
 
-// splitParts distributes the included sites that are not placed yet to orders, usually one.
+// splitParts divides the included sites that are not placed yet into orders, usually a single one. It does
+// not set Request.
 func (d *Draft) splitParts(now time.Time) []OrderPart {
 	emptySize := d.emptyRequestSize("", now)
 	parts := d.distributeSites(emptySize + 6*api.MaxNameLength) // an encoded character has up to 6 bytes
@@ -52,9 +52,9 @@ func (d *Draft) emptyRequestSize(name string, now time.Time) int {
 	return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
 }
 
-// distributeSites distributes the included sites to as few orders as the limits for missions and
-// for the size of a request allow. emptySize is the size of a request without missions in bytes. The
-// Size of a returned part is the size of its missions alone.
+// distributeSites divides the included sites into as few orders as possible. Each order keeps the limits
+// for the number of missions and for the size of a request. emptySize is the size of a request without
+// missions in bytes. Size of a returned part does not include it.
 func (d *Draft) distributeSites(emptySize int) []OrderPart {
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
@@ -117,9 +117,8 @@ func WirePoints(points []orb.Point) []api.Point {
 	return sent
 }
 
-// orderInput returns the order of a request. A start day begins with its first second and
-// a deadline day ends with its last second. Invalid dates are left zero; FindFaults
-// reports them.
+// orderInput returns the order in the form of a request. The start date means the beginning of that day,
+// and the deadline the end of that day. An invalid date is left zero, because FindFaults reports it.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
 	start, _ := parseFieldDate("startDate", d.FieldValue("startDate"), now)
 	deadline, _ := parseFieldDate(deadlineField, d.FieldValue(deadlineField), now)
@@ -136,8 +135,7 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 	}
 }
 
-// PrepareOrders returns the orders for the sites that are not placed yet, with their
-// requests.
+// PrepareOrders returns the orders to place for the sites that are not placed yet, each with its request.
 func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 	parts := d.splitParts(now)
 	for i := range parts {

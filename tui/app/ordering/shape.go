@@ -102,7 +102,8 @@ func joinTwo(a, b orb.LineString) orb.LineString {
 	return slices.Concat(a, b)
 }
 
-// roundedCorner identifies a corner with a precision of about 0.1 millimetres.
+// roundedCorner is the position of a corner, rounded to about 0.1 millimetres so that corners of adjacent
+// areas are equal.
 type roundedCorner [2]int64
 
 func spotOf(p orb.Point) roundedCorner {
@@ -112,7 +113,8 @@ func spotOf(p orb.Point) roundedCorner {
 // boundaryEdge is a directed edge of a boundary.
 type boundaryEdge struct{ from, to roundedCorner }
 
-// sharedOutline has the edges that belong to a single area, with their first corners.
+// sharedOutline collects the edges of adjacent areas that are not shared by two areas. Together they are
+// the outline of the joined area. The value is the exact point at which the edge begins.
 type sharedOutline map[boundaryEdge]orb.Point
 
 // addBoundary adds the edges of a boundary. If o already has the same edge in the other direction, two
@@ -133,8 +135,8 @@ func (o sharedOutline) addBoundary(boundary orb.Ring) {
 	}
 }
 
-// traceRings connects the edges to rings. It returns false if two rings touch in a single
-// corner.
+// traceRings connects the edges to closed rings. It returns false if two rings touch in a corner, because
+// it is then ambiguous which edges belong together.
 func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok bool) {
 	next := map[roundedCorner]roundedCorner{}
 	for e := range o {
@@ -200,7 +202,8 @@ func JoinAreas(areas []orb.Polygon) (orb.Polygon, bool) {
 	return append(orb.Polygon{boundaries[0]}, holes...), true
 }
 
-// hullOf returns the convex hull of points, or nil if they are on one line or too far apart.
+// hullOf returns the convex hull of points. It returns nil if there is none, for instance because all
+// points are on one line.
 func hullOf(points []orb.Point) orb.Polygon {
 	hull, err := shape.Hull(points)
 	if err != nil {
@@ -233,7 +236,8 @@ func CutLine(line orb.LineString, n int) []orb.LineString {
 	return append(parts, line[start:])
 }
 
-// NewSiteFrom returns a new site with the properties of the given sites.
+// NewSiteFrom returns a new site with the given name and geometry. City and type are those of the first of
+// sites, and the country is the first that one of them has.
 func (d *Draft) NewSiteFrom(sites []*Site, name string, g orb.Geometry) *Site {
 	s := &Site{
 		ID:       d.nextID(),
@@ -255,7 +259,8 @@ func (d *Draft) NewSiteFrom(sites []*Site, name string, g orb.Geometry) *Site {
 	return s
 }
 
-// NewShapedSite returns a new site like NewSiteFrom, with the type of its geometry.
+// NewShapedSite returns a new site like [Draft.NewSiteFrom], but with the mission type that fits the
+// geometry.
 func (d *Draft) NewShapedSite(sites []*Site, name string, g orb.Geometry) *Site {
 	s := d.NewSiteFrom(sites, name, g)
 	placemark := kmlcsv.NewPlacemark(name, g)
@@ -351,7 +356,7 @@ func LargestGap(sites []*Site) float64 {
 	return gap
 }
 
-// siteDistance returns the shortest distance of two corners of sites.
+// siteDistance returns the shortest distance in metres between a corner of a and a corner of b.
 func siteDistance(a, b *Site) float64 {
 	shortest := math.Inf(1)
 	for _, p := range someOf(a.Points()) {
@@ -362,7 +367,7 @@ func siteDistance(a, b *Site) float64 {
 	return shortest
 }
 
-// someOf returns at most maxCorners of some points, evenly spread.
+// someOf returns at most maxCorners of the points, evenly spread, to limit the number of comparisons.
 func someOf(points []orb.Point) []orb.Point {
 	if len(points) <= maxCorners {
 		return points

@@ -35,7 +35,8 @@ func (e *SimilarError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// checkSimilar returns a [*SimilarError] if the user has to decide whether the order is sent.
+// checkSimilar returns a [*SimilarError] if there are similar orders and the user has not decided yet that
+// the order is sent anyway.
 func (p *Placer) checkSimilar(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -70,9 +71,9 @@ func (p *Placer) checkSimilar(
 	return found
 }
 
-// isDecided reports whether the user need not be asked about similar orders. That is so with the option Again, and
-// with an idempotency key, because the service creates one order per key. A key does not count if the order was sent
-// with another key before and is unconfirmed.
+// isDecided reports whether the order is sent without asking the user about similar orders. That is the
+// case with the option Again. It is also the case with an idempotency key, because the service creates
+// only one order per key, unless the order was sent with another key before and is unconfirmed.
 func isDecided(options PlaceOptions, sent *changes.Change, isUnconfirmed bool) bool {
 	if options.Again {
 		return true
@@ -83,9 +84,10 @@ func isDecided(options PlaceOptions, sent *changes.Change, isUnconfirmed bool) b
 	return !isUnconfirmed || sent.Request.Key == options.Key
 }
 
-// findSimilar returns a sentence about each recent order that has the name or places of a requested order. It
-// prevents two windows from placing the same order. allowed has IDs and codes of orders that may be similar; they are
-// left out. The places of only the first maxCompared orders are compared.
+// findSimilar returns a sentence about each recent order with the same name or the same places as the
+// requested order. It prevents two windows from placing the same order. Orders with an ID or code in
+// allowed are left out. Places are compared for the first maxCompared orders only, because each must be
+// loaded.
 func (p *Placer) findSimilar(
 	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, allowed []string,
 ) ([]string, error) {
@@ -112,7 +114,7 @@ func (p *Placer) findSimilar(
 	return descriptions, nil
 }
 
-// shapesOf returns the hashes of the shapes of the missions that a request creates.
+// shapesOf returns the hashes of the shapes of all missions in a request.
 func shapesOf(req *api.CreateOrderRequest) map[uint64]bool {
 	shapes := map[uint64]bool{}
 	for i := range req.Missions {
@@ -145,7 +147,8 @@ func hasSameName(o *api.Order, req *api.CreateOrderRequest) bool {
 	return strings.EqualFold(strings.TrimSpace(o.OrderName), strings.TrimSpace(req.Order.OrderName))
 }
 
-// describeSimilar returns a sentence about a similar order.
+// describeSimilar returns a sentence such as "ORD-1, placed 2 days ago, has the same name." similarities
+// are its last parts.
 func (p *Placer) describeSimilar(o *api.Order, similarities []string) string {
 	placed := ""
 	if o.CreatedAt.IsRead() {
@@ -154,7 +157,7 @@ func (p *Placer) describeSimilar(o *api.Order, similarities []string) string {
 	return o.OrderCode + ", " + placed + strings.Join(similarities, " and ") + "."
 }
 
-// countSamePlaces loads an order and returns how many of its missions have one of the shapes.
+// countSamePlaces loads an order and returns how many of its missions have a shape with a hash in shapes.
 func (p *Placer) countSamePlaces(ctx context.Context, o *api.Order, shapes map[uint64]bool) (int, error) {
 	loaded, err := p.Client.Orders.Get(ctx, o.OrderCode)
 	if err != nil {

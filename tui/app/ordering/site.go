@@ -23,7 +23,7 @@ type Site struct {
 	ID       int         // unique in the draft
 	File     string      // path of its file
 	Line     int         // line of the file where the placemark begins
-	Spot     string      // Line and the number of the site in that line; finds the site when the file is read again
+	Spot     string      // such as "4/1" for the first site in line 4; identifies the site when the file is read again
 	Edited   ManualEdits // what the user changed; kept when the file is read again
 	Name     string
 	Label    string // locationLabel of the mission; if empty, Name is sent
@@ -48,7 +48,8 @@ type Site struct {
 	Doubled   bool      `json:"-"` // Duplicate describes a site of this draft
 }
 
-// ManualEdits are the properties of a site that the user changed.
+// ManualEdits says which properties of a site the user has changed. Text means the name and the label, and
+// In whether the site is included.
 type ManualEdits struct{ Text, Country, Type, In, Place bool }
 
 // Points returns the points of the site's mission.
@@ -89,8 +90,8 @@ func (s *Site) SizeText(units format.Units) string {
 	return format.Length(s.Length)
 }
 
-// setPlacemark sets geometry and type from a placemark, and the name and country unless
-// the user edited them.
+// setPlacemark sets the geometry, type and city of the site to those of a placemark. It also sets the name
+// and the country, unless the user has changed them.
 func (s *Site) setPlacemark(p kmlcsv.Placemark) {
 	s.City = p.City
 	s.Geometry = p.Geometry
@@ -105,7 +106,7 @@ func (s *Site) setPlacemark(p kmlcsv.Placemark) {
 	s.setSize(p)
 }
 
-// inheritEdits copies the user's changes from old, the site of an earlier reading of the same file.
+// inheritEdits copies the user's changes from old, the same site when the file was read before.
 func (s *Site) inheritEdits(old *Site) {
 	s.Edited = old.Edited
 	s.Placed = old.Placed
@@ -128,8 +129,9 @@ func (s *Site) inheritEdits(old *Site) {
 	}
 }
 
-// inheritPlace copies the place that the user has set from old, the site of an earlier reading. By setting the
-// place, the user has also accepted the type of the site and whether it is included.
+// inheritPlace copies the geometry that the user has set from old, the same site when the file was read
+// before. It also copies the type of the site and whether it is included, because the user has accepted
+// both together with the geometry.
 func (s *Site) inheritPlace(old *Site) {
 	s.Geometry = old.Geometry
 	s.City = old.City
@@ -144,12 +146,12 @@ func groupDigits(n int) string { return format.GroupInt(n) }
 
 // File is a survey file or pasted text in a draft, and how it was read.
 type File struct {
-	Path    string // or the name of pasted text
-	Pasted  string // the text, or "" for a file
+	Path    string // path of the file, or the name of the pasted text
+	Pasted  string // the pasted text, or "" for a file
 	Format  kmlcsv.Format
-	Options kmlcsv.Options // chosen by the user
+	Options kmlcsv.Options // options that the user chose
 	Notes   []string       // warnings about the whole file
-	Dropped []string       // spots of the sites that the user removed
+	Dropped []string       // [Site.Spot] of each site that the user removed
 
 	Accounts []kmlcsv.Account // how many records were read and left out
 }
@@ -160,7 +162,8 @@ func (f *File) Reading() FileRead { return FileRead{Path: f.Path, Pasted: f.Past
 // Name returns the file name without its folder.
 func (f *File) Name() string { return filepath.Base(f.Path) }
 
-// ApplyFix applies the suggested fix, if there is one.
+// ApplyFix replaces the placemark of the site by the suggested correction, and includes the site. It does
+// nothing without a suggestion.
 func (s *Site) ApplyFix() {
 	if s.Fixed == nil {
 		return
@@ -188,7 +191,8 @@ func TooLong(text string) string {
 	return ""
 }
 
-// FreeName returns the name, with a number if a site has it already: Stade, Stade 2.
+// FreeName returns name, or name with a number if a site of the draft has that name, for instance "Stade
+// 2".
 func (d *Draft) FreeName(name string) string {
 	taken := map[string]bool{}
 	for _, s := range d.Sites {
@@ -201,7 +205,8 @@ func (d *Draft) FreeName(name string) string {
 	return free
 }
 
-// MoveTo replaces the geometry of the site as a change by the user.
+// MoveTo replaces the geometry of the site and includes the site. The geometry counts as a change by the
+// user, so it is kept when the file is read again.
 func (s *Site) MoveTo(g orb.Geometry) {
 	oldKind := s.toPlacemark().Kind()
 	placemark := kmlcsv.NewPlacemark(s.Name, g)
@@ -217,8 +222,9 @@ func (s *Site) MoveTo(g orb.Geometry) {
 	s.MeasureSize()
 }
 
-// SetCorners replaces the geometry of the site by one with other corners, as a change by the
-// user. Type, place and whether the site is included stay.
+// SetCorners replaces the geometry of the site by a geometry of the same kind. Type, city and whether the
+// site is included stay the same. The geometry counts as a change by the user, so it is kept when the file
+// is read again.
 func (s *Site) SetCorners(g orb.Geometry) {
 	s.Geometry = g
 	s.Fixed = nil

@@ -22,9 +22,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// StoredDraft describes a stored draft.
+// StoredDraft describes a stored draft for a list of drafts.
 type StoredDraft struct {
-	Name  string    // of its file, or "" for the current draft
+	Name  string    // name of its file, or "" for the current draft
 	Title string    // displayed title
 	Sites int       // number of its sites
 	Saved time.Time // zero if unknown
@@ -72,8 +72,8 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 	}
 }
 
-// resumedFirst moves the draft that the new order page resumes to the beginning of a list of stored drafts. That draft
-// is left out if it has no sites.
+// resumedFirst moves the draft that the new order page resumes to the front of the list. If that draft has
+// no sites, resumedFirst removes it from the list.
 func resumedFirst(stored []StoredDraft) []StoredDraft {
 	index := slices.IndexFunc(stored, func(s StoredDraft) bool { return s.resumes })
 	if index < 0 {
@@ -133,7 +133,7 @@ func (k *Drafts) savedTimes() (map[string]time.Time, error) {
 	return saved, nil
 }
 
-// sortDrafts sorts drafts by the time when they were saved, newest first.
+// sortDrafts sorts drafts by the time at which they were saved, newest first.
 func sortDrafts(list []StoredDraft) {
 	sort.Slice(list, func(i, j int) bool {
 		a := &list[i]
@@ -145,8 +145,8 @@ func sortDrafts(list []StoredDraft) {
 	})
 }
 
-// markResumed sets resumes of one draft, which the new order page then resumes. It is the newest draft, except drafts
-// that were set aside or are open in another window. The list is sorted, newest first.
+// markResumed marks the draft that the new order page resumes: the newest draft that was not set aside and
+// is not open in another window. list is sorted, newest first.
 func markResumed(list []StoredDraft) {
 	for i := range list {
 		d := list[i].Draft
@@ -241,7 +241,7 @@ type savedPlace struct {
 	Rings orb.Polygon // a single ring with all points unless Kind is Area
 }
 
-// savedFix is the suggested fix of a site.
+// savedFix is the suggested correction of a site's placemark.
 type savedFix struct {
 	savedPlace
 	Name, Country, City string
@@ -311,7 +311,7 @@ func decodeDraft(data []byte) (*Draft, error) {
 	return &s.Draft, nil
 }
 
-// toPlacemark returns the placemark after the fix, or nil if no fix was saved.
+// toPlacemark returns the corrected placemark, or nil if no correction was saved.
 func (f savedFix) toPlacemark() *kmlcsv.Placemark {
 	g := f.toGeometry()
 	if g == nil {
@@ -324,7 +324,7 @@ func (f savedFix) toPlacemark() *kmlcsv.Placemark {
 	return &fixed
 }
 
-// OrderTemplate is a named order form for orders that repeat.
+// OrderTemplate is a named set of form values, for orders that are placed again and again.
 type OrderTemplate struct {
 	Name   string
 	Fields map[string][]string

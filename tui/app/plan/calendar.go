@@ -46,8 +46,8 @@ func WriteCalendar(to io.Writer, events []Event, now time.Time, host string, uni
 	return err
 }
 
-// timeLines returns the lines with the start and the end of the event. Only flights mark the user
-// as busy.
+// timeLines returns the lines of a calendar file with the start and the end of the event. In the calendar,
+// only flights mark the user as busy.
 func (e *Event) timeLines() []string {
 	switch e.Kind {
 	case Deadline:
@@ -64,7 +64,7 @@ func (e *Event) timeLines() []string {
 	}
 }
 
-// summary returns the title of the event in a calendar.
+// summary returns the title of the event in the calendar, such as "Flight: Stade north".
 func (e *Event) summary() string {
 	switch e.Kind {
 	case Flight:

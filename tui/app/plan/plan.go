@@ -25,7 +25,7 @@ const (
 	Delivery
 )
 
-// Kinds lists the kinds of events.
+// Kinds returns all kinds of events, in the order in which they are listed.
 func Kinds() []Kind { return []Kind{Deadline, Expiry, Flight, Delivery} }
 
 // Name returns the name of the kind, such as "flight".
@@ -38,13 +38,13 @@ func (k Kind) Describe(n int) string {
 	return format.Count(n, k.Name())
 }
 
-// Event is a deadline, the expiry of a quote, a flight or a delivery. The kind decides which of the
-// last four fields are set.
+// Event is an event of a plan: a deadline, the expiry of a quote, a flight or a delivery. Mission, Status,
+// Quote and Package are set only for the kinds that have them.
 type Event struct {
 	Kind    Kind
-	Day     time.Time // a [format.CalendarDay]
-	At      time.Time // time in the time zone of Day; noon for a deadline that is a whole day
-	IsWhole bool      // the deadline is a whole day
+	Day     time.Time // day of the event as a [format.CalendarDay]
+	At      time.Time // time of the event, in the time zone of Day; noon if IsWhole
+	IsWhole bool      // the event is a deadline without a time of day
 	Order   *api.Order
 
 	Mission *cache.Mission       // mission of a flight or delivery
@@ -91,7 +91,7 @@ func (e *Event) IsCancelled() bool {
 	return e.Kind == Flight && e.Mission.Status == api.MissionCancelled
 }
 
-// Source is the data from which a plan is made.
+// Source is the data from which the events of a plan are made.
 type Source struct {
 	Orders   []*api.Order // at least the orders that have no missions
 	Missions []*cache.Mission
@@ -189,7 +189,8 @@ func (s *Source) expiries() (events []Event) {
 	return events
 }
 
-// stateOf returns the status of a mission. It depends on the quotes of the mission's order.
+// stateOf returns the label of a mission's status. Until a quote of its order is accepted, that is the
+// label of the order, which depends on its quotes.
 func (s *Source) stateOf(m *cache.Mission) format.StatusLabel {
 	if m.Order == nil {
 		return format.Status(m.Status)
@@ -203,8 +204,8 @@ func (s *Source) stateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, quotes)
 }
 
-// flights returns the flights of the missions, in the time zone that the user has chosen: the
-// zone of the site or the zone of the user.
+// flights returns an event for each mission with a flight date. Its time zone is the zone of the site or
+// of the user, as the user has chosen in Units.
 func (s *Source) flights() (events []Event) {
 	for _, m := range s.Missions {
 		if m.FlightDate.IsZero() {

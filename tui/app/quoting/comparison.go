@@ -14,17 +14,18 @@ import (
 	"flightdesk/tui/format"
 )
 
-// QuoteComparison compares the quotes of an order, on the screen and in files.
+// QuoteComparison compares the quotes of an order, as a page of the app and as a file.
 type QuoteComparison struct {
 	Order *api.OrderRecord
 	Set   OfferSet
-	Pick  *Offer    // compared with the others; nil for none
-	At    time.Time // now, in the time zone of the user
+	Pick  *Offer    // selected quote, with which the others are compared; nil for none
+	At    time.Time // current time, in the time zone of the user
 }
 
-// Terms returns the terms that quotes are compared by. On the screen and in tables, each term with a title
-// is a row. In a CSV file, each term with a name is a column. The screen does not show terms that are Off,
-// and a small screen leaves out the terms with the highest Drop first.
+// Terms returns the terms of a quote that are compared, such as its price and its delivery time. On the
+// screen, each term with a title is a row, and in a CSV file, each term with a name is a column. The
+// screen does not show a term that is Off. If there is little room, it leaves out the terms with the
+// highest Drop first.
 func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	terms := columns.MakeColumns("terms", columns.Values[*Offer]{
 		"order":               func(*Offer) columns.Cell { return columns.TextCell(FullName(c.Order)) },
@@ -48,15 +49,16 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	return terms
 }
 
-// nameByUnit sets the title and the name of the price per area. They depend on the unit of areas that the user has
-// chosen.
+// nameByUnit sets the title and the name of the column with the price per area, such as "Price per ha".
+// The user chooses the unit.
 func (c *QuoteComparison) nameByUnit(pricePerArea *columns.Column[*Offer]) {
 	unit := c.Set.Units.PriceUnit().Name
 	pricePerArea.Title = "Price per " + unit
 	pricePerArea.Name = areaNames[unit]
 }
 
-// discountCell returns the discount with its reason. Its raw value is the discount as the service sent it.
+// discountCell returns a cell with the discount and its reason. The raw value of the cell is the discount
+// as the service sent it.
 func discountCell(o *Offer) columns.Cell {
 	return columns.LabelCell(cmp.Or(o.DiscountText(), format.None), o.DiscountProvided)
 }
@@ -67,7 +69,7 @@ func (c *QuoteComparison) pricePerArea(o *Offer) api.Price {
 	return api.Price{Amount: perSquareMetre * c.Set.Units.PriceUnit().Per, Known: known}
 }
 
-// expiredText returns whether an offer has expired, or "" if its expiry is unknown.
+// expiredText returns "true" or "false" for whether an offer has expired, or "" if its expiry is unknown.
 func (c *QuoteComparison) expiredText(o *Offer) string {
 	isExpired := columns.IsQuoteExpired(&o.Quote, o.Status, c.At)
 	if isExpired == nil {
@@ -76,17 +78,18 @@ func (c *QuoteComparison) expiredText(o *Offer) string {
 	return strconv.FormatBool(*isExpired)
 }
 
-// AgainstPick is the title of the terms that show the difference to the selected quote.
+// AgainstPick is the title of the rows that compare each quote with the selected quote.
 const AgainstPick = "vs. selected"
 
-// areaNames has the column name of the price per area by unit.
+// areaNames has the name of the column with the price per area in a CSV file, by the unit of areas.
 var areaNames = map[string]string{
 	"ha":   "pricePerHectare",
 	"km²":  "pricePerKm2",
 	"acre": "pricePerAcre",
 }
 
-// differenceCell returns a difference to the selected quote, coloured as good if it is negative.
+// differenceCell returns a cell with the difference to the selected quote. A lower value is coloured as
+// good.
 func differenceCell(difference float64, text string) columns.Cell {
 	cell := columns.Cell{Text: text, Num: difference, Known: true}
 	if difference < 0 {
@@ -170,8 +173,8 @@ func (c *QuoteComparison) WriteCSV(to io.Writer) error {
 	return w.WriteAll(rows)
 }
 
-// NewComparison compares the quotes of an order with one of its open quotes. pick is the ID or the name of
-// that quote, or "" for the first open quote.
+// NewComparison compares the quotes of an order with the open quote whose ID or name is pick. If pick is
+// "", that is the first open quote. It returns an error if there is no open quote with that ID or name.
 func NewComparison(r *api.OrderRecord, pick string, now time.Time) (*QuoteComparison, error) {
 	c := &QuoteComparison{Order: r, Set: NewSet(now, r), At: now}
 	if pick == "" {

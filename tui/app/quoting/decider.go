@@ -48,7 +48,7 @@ func (d *Decider) Decide(ctx context.Context, decision *Decision) error {
 	return errors.Join(errs...)
 }
 
-// userError is an error with a text for the user.
+// userError is an error with an explanation for the user. It wraps the original error.
 type userError struct {
 	text string
 	error
@@ -59,9 +59,9 @@ func newUserError(err error) userError { return userError{explainError(err), err
 func (e userError) Error() string { return e.text }
 func (e userError) Unwrap() error { return e.error }
 
-// decideOne sends the decision for one offer, unless the offer has changed since the user
-// saw it. If an earlier decision is unconfirmed, it looks for that decision instead of
-// sending a second one.
+// decideOne sends the decision for one offer, unless the offer has changed since the user saw it. If an
+// earlier decision on the offer is unconfirmed, it looks for the outcome of that decision first. current
+// has the quotes that the order has now.
 func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offer, current *OfferSet) error {
 	offer.Status = api.QuoteUnknown
 	if currentOffer := current.FindOffer(offer.QuoteID); currentOffer != nil {
@@ -85,7 +85,8 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 	return d.Log.SendOnce(ctx, attempt)
 }
 
-// newAttempt returns the change that sends a decision on an offer.
+// newAttempt returns an attempt to send the decision on one offer. The attempt is the entry in the log of
+// changes, with functions to send the decision and to look for its outcome.
 func (d *Decider) newAttempt(decision *Decision, offer *Offer) *changes.Attempt {
 	attempt := &changes.Attempt{Change: decision.Entry(offer)}
 	attempt.At = d.Now()
@@ -98,8 +99,9 @@ func (d *Decider) newAttempt(decision *Decision, offer *Offer) *changes.Attempt 
 	return attempt
 }
 
-// resolveEarlier looks for an unconfirmed decision on the same offer. It reports whether
-// that decision already had the wanted outcome.
+// resolveEarlier looks for the outcome of an earlier, unconfirmed decision on the same offer. It returns
+// true if that decision took effect and is the same as the new one, so that nothing must be sent. If an
+// opposite decision took effect, it returns an error.
 func (d *Decider) resolveEarlier(
 	ctx context.Context, decision *Decision, offer *Offer, earlier *changes.Change,
 ) (bool, error) {
@@ -114,8 +116,8 @@ func (d *Decider) resolveEarlier(
 	return settled, nil
 }
 
-// send sends the decision of a change. It also fails if the receipt shows another quote or
-// price, although the service has confirmed a decision.
+// send sends the decision of a change to the service. It returns an error even for a confirmed decision if
+// the response names another quote or price than the offer.
 func (d *Decider) send(ctx context.Context, change *changes.Change, offer *Offer) (changes.Outcome, error) {
 	decide := d.Client.Quotes.Accept
 	if change.Kind == changes.QuoteRejected {
@@ -140,8 +142,8 @@ func (d *Decider) send(ctx context.Context, change *changes.Change, offer *Offer
 	return changes.NewConfirmed(""), nil
 }
 
-// compareReceipt compares the receipt with the decided offer. It returns "" if the quote and the price are the same.
-// Otherwise it returns a text with the quote and the price of the receipt.
+// compareReceipt compares the receipt, the decided quote in the response, with the offer. It returns "" if
+// the quote and the price are the same. Otherwise it returns a sentence about the difference.
 func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string {
 	if receipt == nil {
 		return ""
@@ -157,15 +159,15 @@ func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string 
 		kind, got.DisplayName(), got.PriceText(), offer.DisplayName(), offer.PriceText())
 }
 
-// LookFor returns the function that looks for the decision of an entry.
+// LookFor returns a function that looks for the outcome of a decision in the log of changes.
 func (d *Decider) LookFor(entry *changes.Change) changes.LookFunc {
 	offer := &Offer{Quote: api.Quote{QuoteID: entry.Quote.ID, QuoteName: entry.Quote.Name}}
 	return d.lookFor(entry, offer)
 }
 
-// lookFor returns the function that looks for a decision in the order and updates the offer's status. The
-// function returns true once the quote is no longer open, and also an error if the quote was decided
-// differently.
+// lookFor returns a function that looks for a decision in the order and updates the status of the offer.
+// The function returns true once the quote is no longer open. If the quote was decided differently, it
+// returns true and an error.
 func (d *Decider) lookFor(entry *changes.Change, offer *Offer) changes.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
 		order, err := d.Client.Records.Get(ctx, entry.OrderID)
@@ -226,8 +228,8 @@ func (s *OfferSet) AcceptedOffer() *Offer {
 	return nil
 }
 
-// describeOtherDecision says how the offer was decided or closed. The service does not show who did it: it
-// can be an earlier decision of the same user.
+// describeOtherDecision explains that the offer was already decided or closed. It cannot say by whom,
+// because the service does not show that: it may have been an earlier decision of the same user.
 func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) string {
 	if status != api.QuoteAccepted && accepted != nil {
 		return fmt.Sprintf("%s is %s: the accepted quote is %s, %s",
@@ -239,7 +241,8 @@ func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) strin
 	return fmt.Sprintf("%s was already decided: %s", offer.DisplayName(), status)
 }
 
-// explainFailure says what a failed decision means for the offer.
+// explainFailure explains to the user whether the offer was decided, although sending the decision has
+// failed.
 func explainFailure(err error, offer *Offer) string {
 	decision := api.DecisionOf(err)
 	if decision == nil {
@@ -268,7 +271,7 @@ func explainFailure(err error, offer *Offer) string {
 	return "no response, and " + offer.DisplayName() + " is still open"
 }
 
-// winnerOf returns the offer that was accepted according to a decision, or nil.
+// winnerOf returns the offer that was accepted instead, according to a failed decision, or nil.
 func winnerOf(decision *api.QuoteDecision) *Offer {
 	if decision.Winner == nil {
 		return nil
@@ -276,7 +279,8 @@ func winnerOf(decision *api.QuoteDecision) *Offer {
 	return &Offer{Quote: *decision.Winner}
 }
 
-// explainUnconfirmed says that the service answered a decision but the order does not show it.
+// explainUnconfirmed returns a text for a decision that the service has answered but that the order does
+// not show.
 func explainUnconfirmed(decision *api.QuoteDecision, offer *Offer) string {
 	text := "sent, not confirmed: the service answered"
 	if decision.Status != "" {
@@ -291,7 +295,7 @@ func explainUnconfirmed(decision *api.QuoteDecision, offer *Offer) string {
 	return text + ", but its order does not show " + offer.DisplayName()
 }
 
-// explainError returns the error in plain words, without the final period.
+// explainError returns the text of an error for users, without the final period.
 func explainError(err error) string {
 	return strings.TrimSuffix(format.FaultText(err), ".")
 }
@@ -335,8 +339,8 @@ func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	return append(lines, "Accepting starts the work. "+undoNote)
 }
 
-// describeOffers returns a line for each offer. If there are many offers, it returns a line for each of the
-// first offers, and a line with the number of other offers.
+// describeOffers returns a line for each offer. If there are many, it returns lines for the first
+// maxNamedOffers, and a last line such as "and 7 more".
 func (d *Decision) describeOffers() []string {
 	named := d.Offers
 	if len(d.Offers) > maxNamedOffers+1 { // a line for "1 more" would save nothing
@@ -494,7 +498,8 @@ func (d *Decision) Describe(verb string) string {
 	return fmt.Sprintf("%s %s, %s, for %s", verb, offer.DisplayName(), offer.PriceText(), OrderName(d.Order))
 }
 
-// Entry returns the recorded change for an offer, without its outcome.
+// Entry returns an entry for the log of changes about the decision on one offer. The caller adds the time,
+// the account and the outcome.
 func (d *Decision) Entry(offer *Offer) changes.Change {
 	entry := changes.Change{
 		Kind:      d.Kind,

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Offer is a quote with its status.
+// Offer is a quote of an order, together with its status and the order.
 type Offer struct {
 	api.Quote
 	Status api.QuoteStatus
@@ -55,7 +55,7 @@ func (o *Offer) DiscountText() string {
 	return text + ", no reason given"
 }
 
-// OfferSet is a set of quotes to compare.
+// OfferSet has all quotes of an order, sorted for a comparison.
 type OfferSet struct {
 	Open    []*Offer // undecided offers, by currency and price; expired offers are last
 	Decided []*Offer // accepted, then rejected, then closed
@@ -81,8 +81,8 @@ func NewSet(now time.Time, r *api.OrderRecord) OfferSet {
 	return set
 }
 
-// CloseArchived returns the record of an archived order with its open quotes closed. A
-// service may leave them open, but they need no decision.
+// CloseArchived returns a copy of the record of an archived order in which the open quotes are closed.
+// Some services leave them open, but they can no longer be decided.
 func CloseArchived(r *api.OrderRecord) *api.OrderRecord {
 	closed := *r
 	closed.ClosedQuotes = slices.Concat(r.ClosedQuotes, r.Quotes)
@@ -95,8 +95,8 @@ func CloseArchived(r *api.OrderRecord) *api.OrderRecord {
 	return &closed
 }
 
-// sortOffers sorts the open offers by currency, the most frequent first, and by price. Offers
-// without a currency, without a price, and expired offers follow in this order.
+// sortOffers sorts the open offers by currency, the most frequent first, and then by price. After them
+// come offers without a currency, then offers without a price, and then expired offers.
 func (s *OfferSet) sortOffers(now time.Time) {
 	count := map[string]int{}
 	for _, o := range s.Open {
@@ -112,7 +112,7 @@ func (s *OfferSet) sortOffers(now time.Time) {
 	})
 }
 
-// rank returns the group of an offer in sortOffers.
+// rank returns the group of an offer for sortOffers; lower groups come first.
 func (o *Offer) rank(now time.Time) int {
 	if o.IsExpired(now) {
 		return 3
@@ -207,7 +207,8 @@ func fastestText(open []*Offer) string {
 	return "fastest known"
 }
 
-// areKnown reports whether a figure of each offer is known.
+// areKnown reports whether figure returns a known value for every offer. figure is a method such as
+// (*Offer).Price.
 func areKnown(offers []*Offer, figure func(*Offer) (float64, bool)) bool {
 	for _, o := range offers {
 		if _, isKnown := figure(o); !isKnown {
@@ -217,7 +218,8 @@ func areKnown(offers []*Offer, figure func(*Offer) (float64, bool)) bool {
 	return true
 }
 
-// isLeast reports whether o has the smallest figure and another offer has a larger figure.
+// isLeast reports whether o has the smallest figure, and at least one offer has a larger figure. figure is
+// a method such as (*Offer).Price.
 func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
 	least := math.Inf(1)
 	most := math.Inf(-1)
@@ -286,7 +288,8 @@ func OrderName(r *api.OrderRecord) string {
 // FullName returns the code and the name of an order.
 func FullName(r *api.OrderRecord) string { return strings.TrimSpace(OrderName(r) + " " + r.OrderName) }
 
-// LeastOf returns the offer with the smallest figure, or nil.
+// LeastOf returns the offer with the smallest known figure, or nil if no figure is known. figure is a
+// method such as (*Offer).Price.
 func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) *Offer {
 	var least *Offer
 	smallest := math.Inf(1)
@@ -299,14 +302,15 @@ func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) *Offer {
 	return least
 }
 
-// OpenStanding is the state of the open quotes of an order.
+// OpenStanding is an order with undecided quotes: the quotes, which of them can be decided, and when they
+// expire.
 type OpenStanding struct {
 	*api.OrderRecord
 	Fault   error // why the quotes could not be loaded
 	Full    bool  // the quotes are loaded
 	Set     OfferSet
-	Live    []*Offer  // offers that can be decided
-	Expires time.Time // when the next open offer expires, or the last one expired; zero if unknown
+	Live    []*Offer  // open offers that have not expired
+	Expires time.Time // next expiry of an open offer; if all have expired, the last expiry; zero if unknown
 }
 
 // AllExpired is the advice for an order if all its undecided quotes have expired. Other quotes of the order may have
@@ -316,8 +320,8 @@ const AllExpired = "No open quotes. Contact the service for new ones, cancel the
 // HasExpired reports whether all open quotes have expired.
 func (s *OpenStanding) HasExpired() bool { return s.State() == format.QuotesExpired }
 
-// State returns the state of the order's quotes. Before the quotes are loaded, it is QuotesReady: the service lists
-// only orders with quotes to decide.
+// State returns the state of the order's quotes. Until the quotes are loaded, it is QuotesReady, because
+// the service lists only orders with quotes to decide.
 func (s *OpenStanding) State() format.QuoteState {
 	if len(s.Set.Open) == 0 {
 		return format.QuotesReady
@@ -325,7 +329,7 @@ func (s *OpenStanding) State() format.QuoteState {
 	return format.QuoteStateOf(len(s.Live), len(s.Set.Open)-len(s.Live))
 }
 
-// StateOf returns the state of an order's quotes, given the record with all of them.
+// StateOf returns the state of an order's quotes. r must have all quotes of the order.
 func StateOf(r *api.OrderRecord, now time.Time) format.QuoteState {
 	s := StandingOf(r, now)
 	if len(s.Set.Open) == 0 {
@@ -343,7 +347,8 @@ func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
 	return states
 }
 
-// Choices returns the offers that can be decided, or the expired offers if there are none.
+// Choices returns the offers to choose from: the offers that can be decided or, if there are none, the
+// expired offers.
 func (s *OpenStanding) Choices() []*Offer {
 	if len(s.Live) > 0 {
 		return s.Live
@@ -351,7 +356,7 @@ func (s *OpenStanding) Choices() []*Offer {
 	return s.Set.Open
 }
 
-// StandingOf returns the state of the open quotes of an order.
+// StandingOf returns the open quotes of an order at the time now.
 func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
 	s := &OpenStanding{OrderRecord: r, Set: NewSet(now, r)}
 	s.Live = s.Set.OpenOffers(now)
@@ -366,8 +371,8 @@ func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
 	return s
 }
 
-// StandingsOf returns the state of the open quotes of all orders: soonest expiry first,
-// then unknown expiries, then expired quotes.
+// StandingsOf returns all orders with undecided quotes. Orders with the next expiry are first, then orders
+// without a known expiry, and then orders whose quotes have all expired.
 func StandingsOf(q *cache.OpenQuotes, now time.Time) []*OpenStanding {
 	all := make([]*OpenStanding, len(q.Listed))
 	for i, r := range q.Listed {

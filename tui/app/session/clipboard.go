@@ -31,11 +31,11 @@ type ClipboardAccess struct {
 	tmux    bool // the app runs in tmux
 	screen  bool // the app runs in screen
 	console bool // the terminal is the Linux console
-	far     bool // there is no system's clipboard, or only the clipboard of another machine
+	far     bool // this process cannot reach the clipboard of the user's desktop, for instance over ssh
 }
 
-// ClipboardsOf detects the clipboards from the environment. Over ssh, the clipboard of the
-// remote machine is not used unless X or Wayland is forwarded.
+// ClipboardsOf detects from environment variables which clipboards are available. Over ssh, the system's
+// clipboard belongs to the remote machine. It is not used then, unless X or Wayland is forwarded.
 func ClipboardsOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 	isRemote := getenv("SSH_CONNECTION") != ""
@@ -58,9 +58,9 @@ func runTool(ctx context.Context, text, name string, args ...string) error {
 	return cmd.Run()
 }
 
-// Write writes text to the tmux buffer and to the system's clipboard, if they exist. It
-// returns "" if the system's clipboard has the text, otherwise the name of the tmux buffer. If
-// neither has it, the error is [ErrNoClipboard].
+// Write writes text to the system's clipboard and, inside tmux, also to the tmux buffer. into is "" if the
+// text is in the system's clipboard, or "the tmux buffer" if it is only there. If neither succeeds, Write
+// returns [ErrNoClipboard].
 func (w ClipboardAccess) Write(text string) (into string, err error) {
 	isInTmux := w.tmux && w.toTmux(text) == nil
 	if w.HasSystem() && w.toSystem(text) == nil {
@@ -72,8 +72,8 @@ func (w ClipboardAccess) Write(text string) (into string, err error) {
 	return "", ErrNoClipboard
 }
 
-// Read returns the text of the system's clipboard. The terminal is never asked, because many
-// terminals then ask the user.
+// Read returns the text of the system's clipboard. It does not request the clipboard from the terminal
+// with an escape sequence, because many terminals then ask the user for permission.
 func (w ClipboardAccess) Read() (string, error) {
 	if w.Paste == nil || !w.HasSystem() {
 		return "", ErrNoClipboard
@@ -95,7 +95,7 @@ func (w ClipboardAccess) HasSystem() bool { return w.System != nil && !w.far }
 // HasTmux reports whether the app runs in tmux.
 func (w ClipboardAccess) HasTmux() bool { return w.tmux }
 
-// toTmux loads a buffer of tmux, which forwards it to the terminal if possible.
+// toTmux loads text into a tmux buffer. tmux 3.2 and later also pass it to the terminal's clipboard.
 func (w ClipboardAccess) toTmux(text string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), clipboardTimeout)
 	defer cancel()
@@ -110,7 +110,7 @@ func (w ClipboardAccess) toSystem(text string) error {
 	return withTimeout(func() error { return w.System(text) })
 }
 
-// withTimeout calls do, and returns an error if it takes too long.
+// withTimeout calls do in the background. It returns an error if do takes longer than clipboardTimeout.
 func withTimeout(do func() error) error {
 	select {
 	case err := <-api.Go(do):
@@ -120,11 +120,12 @@ func withTimeout(do func() error) error {
 	}
 }
 
-// screenLimit is the maximum length of a sequence that screen forwards.
+// screenLimit is the maximum length in bytes of an escape sequence that the program screen forwards to the
+// terminal.
 const screenLimit = 256
 
-// Sequence returns the escape sequence that sets the terminal's clipboard, or "" if the
-// terminal would print it.
+// Sequence returns the escape sequence that sets the terminal's clipboard to text. It returns "" for the
+// Linux console, which would print the sequence instead.
 func (w ClipboardAccess) Sequence(text string) string {
 	if w.console {
 		return ""

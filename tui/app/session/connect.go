@@ -15,29 +15,31 @@ import (
 // FieldFault is an error in a value that the user typed.
 type FieldFault = config.Fault
 
-// TypedAccount is the input for an account: the addresses of the service, and the key.
+// TypedAccount is what the user has typed to connect an account: the addresses of the service, and the
+// key.
 type TypedAccount struct {
 	config.Profile
 	Edited string // name of the edited profile, or "" for a new one
 	Key    string
 }
 
-// TriedAccount is the result of trying an account.
+// TriedAccount is the result of [TryAccount].
 type TriedAccount struct {
 	TypedAccount // with the addresses that responded
 	Grants       []api.ScopeGrant
 	Addresses    []TriedAddress // all tried addresses in order
 }
 
-// TriedAddress is a tried address, and why the service is not there.
+// TriedAddress is an address that was tried. Err says why it is not the address of the service; it is nil
+// if it is.
 type TriedAddress struct {
 	URL string
 	Err error
 }
 
-// TryAccount finds the addresses of a service and what the key allows. The user can type a host name without a path,
-// such as "api.example.com". TryAccount then tries several addresses in order until one is the service. If it fails,
-// the result still has the tried addresses.
+// TryAccount finds the service and what the key allows. The user may type a host name without a path, such
+// as "api.example.com". TryAccount then tries the usual paths until the service responds. The result has
+// the tried addresses, even if TryAccount returns an error.
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
@@ -70,8 +72,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 	return t, mostUsefulError(failures)
 }
 
-// mostUsefulError returns the last error about a certificate, because there is a service at that address. Without such
-// an error it returns the last error, or nil if there is none.
+// mostUsefulError returns the error that helps the user most: the last certificate error, because there is
+// a service at that address, or otherwise the last error. It returns nil if there are no errors.
 func mostUsefulError(failures []error) error {
 	if len(failures) == 0 {
 		return nil
@@ -98,8 +100,8 @@ func (t *TriedAccount) readGrants(ctx context.Context, client *api.Client) error
 	return nil
 }
 
-// findLegacy sets the address of the v2 API to the usual address if that responds, unless the
-// user typed an address.
+// findLegacy sets the address of the v2 API to its usual address if the API responds there. It does
+// nothing if the user typed an address.
 func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error {
 	if t.LegacyBaseURL != "" {
 		return nil
@@ -137,7 +139,8 @@ func SaveOperations(ctx context.Context, env config.Env, a TypedAccount) (SaveNo
 	return noticeOf(a.Name, kept, err)
 }
 
-// noticeOf says where a profile and its key were stored.
+// noticeOf returns a notice that says where a profile and its key were stored. It returns err if that is
+// not nil.
 func noticeOf(profile string, kept config.SavedProfile, err error) (SaveNotice, error) {
 	if err != nil {
 		return SaveNotice{}, err
@@ -198,36 +201,36 @@ const (
 // AccountSetup has the functions for connecting an account or changing its connection. They take time and run
 // in the background.
 type AccountSetup struct {
-	// Try finds the service and what the key allows. Without a key it uses the key of the edited
-	// profile. It does not save anything.
+	// Try finds the service and what the key allows. If the key is "", it uses the stored key of the
+	// edited profile. It does not save anything.
 	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
 	// Save saves the account in the configuration. The notice says where the key is stored. An
 	// empty key leaves the key of the edited profile unchanged.
 	Save func(ctx context.Context, a TypedAccount) (notice SaveNotice, err error)
 	// Current returns the account of a profile, without its key.
 	Current func(profile string) (TypedAccount, error)
-	// Demo starts a service in this process.
+	// Demo starts a demo service in this process, unless it is running already.
 	Demo func(ctx context.Context) error
 }
 
-// SaveNotice says where an account was stored.
+// SaveNotice tells the user where an account and its key were stored.
 type SaveNotice struct {
 	Text string
-	Warn bool // the key is stored less safely than possible
+	Warn bool // the key is stored unencrypted, because there is no keyring
 }
 
 // Demo is the name of the profile of the demo.
 const Demo = "demo"
 
-// Permissions are the known permissions of a key. The zero value means that nothing is known; unknown
-// permissions are neither granted nor denied.
+// Permissions are the known permissions of a key. The zero value means that nothing is known. An unknown
+// permission counts neither as granted nor as denied.
 type Permissions struct {
-	Grants []api.ScopeGrant // results by scope
-	Err    error            // why the last query failed, or nil
+	Grants []api.ScopeGrant // whether each known scope is granted
+	Err    error            // why the permissions could not be checked the last time, or nil
 }
 
-// WithGrants adds the result of a query for some scopes. If the query failed, the grants
-// stay unchanged.
+// WithGrants returns the permissions updated with the result of checking some scopes. Other scopes stay
+// unchanged. If err is not nil, no scope changes.
 func (p Permissions) WithGrants(grants []api.ScopeGrant, err error) Permissions {
 	if err != nil {
 		return Permissions{p.Grants, err}
@@ -246,7 +249,7 @@ func (p Permissions) IsKnown() bool {
 	return slices.ContainsFunc(p.Grants, func(g api.ScopeGrant) bool { return g.Grant != api.NotKnown })
 }
 
-// GrantOf returns the state of a scope.
+// GrantOf reports whether a scope is granted, denied or not known.
 func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	for _, g := range p.Grants {
 		if g.Scope == scope {
@@ -256,7 +259,8 @@ func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	return api.NotKnown
 }
 
-// RefusalOf returns why an action that needs a scope is not permitted, or "" if it may be permitted.
+// RefusalOf returns a sentence why an action that needs a scope is not permitted. It returns "" if the
+// scope is granted or not known.
 func (p Permissions) RefusalOf(scope api.Scope) string {
 	if p.GrantOf(scope) != api.NotGranted {
 		return ""
@@ -264,7 +268,8 @@ func (p Permissions) RefusalOf(scope api.Scope) string {
 	return "the key lacks " + string(scope) + "; use a key with it, or another profile"
 }
 
-// OrderRights summarizes the permissions for orders, or returns "" if they are unknown.
+// OrderRights summarizes the permissions for orders, for instance "orders read-only". It returns "" if
+// they are not fully known.
 func (p Permissions) OrderRights() string {
 	reads := p.GrantOf(api.ScopeOrdersRead)
 	writes := p.GrantOf(api.ScopeOrdersWrite)
@@ -281,7 +286,7 @@ func (p Permissions) OrderRights() string {
 	return ""
 }
 
-// Visit is another user of the app in this process.
+// Visit is another user of the app who is connected to this process, for instance over ssh.
 type Visit struct {
 	Number  int    // unique
 	User    string // login name
@@ -291,7 +296,7 @@ type Visit struct {
 	Since   api.Time
 }
 
-// Room manages the other users of the app in this process.
+// Room manages the users of the app who share this process.
 type Room interface {
 	// Visits lists the users in the order of their arrival.
 	Visits() []Visit

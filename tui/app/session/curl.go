@@ -11,8 +11,8 @@ const (
 	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
 )
 
-// Variable returns the name of the environment variable from which a curl command to an address
-// reads the key. Requests to the operations API have another key than other requests.
+// Variable returns the name of the environment variable from which a curl command reads the key. Requests
+// to the operations API have a different key from other requests.
 func Variable(url string) string {
 	if strings.Contains(url, "/api/ops/") {
 		return OpsKeyVariable
@@ -34,7 +34,8 @@ func (x *Exchange) Curl() string {
 	return text
 }
 
-// CurlCommand returns a request as a shell command without its key.
+// CurlCommand returns a request as a curl command. The key is replaced by an environment variable, see
+// [Variable].
 func CurlCommand(method, url string, header []Header, body []byte) string {
 	key := Variable(url)
 	parts := []string{"curl -X " + quote(method) + " " + quote(url)}

@@ -12,15 +12,16 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// MethodFile stores which HTTP methods the service of a profile uses for changes. It has only changes whose
-// method is not in the specification.
+// MethodFile stores which HTTP methods the service of a profile accepts for its operations, such as PUT
+// instead of POST. It has only operations for which the first method that the client tried was not
+// accepted.
 type MethodFile struct{ path string }
 
-// OpenMethodFile returns the methods in a file, which need not exist.
+// OpenMethodFile returns the methods stored in a file. The file need not exist.
 func OpenMethodFile(path string) *MethodFile { return &MethodFile{path} }
 
-// Load returns the methods by operation. It returns nil if the file is unreadable; then
-// the client determines the methods again.
+// Load returns the HTTP methods by operation. It returns nil if the file is unreadable; the client then
+// finds out the methods again.
 func (f *MethodFile) Load() map[string]string {
 	data, err := os.ReadFile(f.path)
 	if err != nil {
@@ -53,9 +54,8 @@ func (f *MethodFile) Save(operation, method string) error {
 	return nil
 }
 
-// Option returns a client option with the HTTP methods in the file. The client uses these methods and
-// does not try others first. If it finds out a further method, it saves this method in the file. An error
-// of saving is ignored, because the next client can find out the method again.
+// Option returns a client option that uses the stored methods and saves every method that the client finds
+// out. Errors of saving are ignored, because a later client can find out the method again.
 func (f *MethodFile) Option() api.Option {
 	return api.WithMethods(f.Load(), func(operation, method string) { _ = f.Save(operation, method) })
 }

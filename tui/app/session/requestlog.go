@@ -34,7 +34,7 @@ type Header struct {
 
 // Exchange is a logged request with its response.
 type Exchange struct {
-	api.Exchange          // with a masked address; the members below replace its headers, bodies and error
+	api.Exchange          // with a masked address; the fields below replace its headers, bodies and error
 	Number         int    // counts the exchanges of the run from 1
 	Path           string // address without the service, with the query
 	RequestID      string
@@ -60,25 +60,25 @@ func (x *Exchange) size() int {
 // RequestLog stores the exchanges of a run, limited by [MaxExchanges] and [MaxLogBytes]. It is safe for
 // concurrent use.
 type RequestLog struct {
-	Also  func(*Exchange) // also called for each exchange; may be nil
-	Bytes int             // replaces MaxLogBytes unless 0
+	Also  func(*Exchange) // called for each exchange that is added; may be nil
+	Bytes int             // limit in bytes; 0 for MaxLogBytes
 
 	mu      sync.Mutex
 	kept    []*Exchange // oldest first
-	bare    int         // number of the oldest exchanges without bodies
+	bare    int         // the bodies of this many exchanges at the beginning of kept were removed
 	bytes   int
 	number  int
 	watched []LoggedClient
 }
 
-// LoggedClient is a client that a log can watch.
+// LoggedClient is a client whose requests a [RequestLog] can record, such as [api.Client].
 type LoggedClient interface {
 	Observe(observe func(api.Exchange))
 	Shown()
 }
 
-// Watch makes the log record the requests of a client. Requests that have ended are in the
-// log when it is read.
+// Watch makes the log record the requests of a client. Before the log is read, it waits until all
+// completed requests are recorded.
 func (l *RequestLog) Watch(c LoggedClient) {
 	c.Observe(l.Add)
 	l.mu.Lock()
@@ -98,7 +98,7 @@ func (l *RequestLog) Unwatch(c LoggedClient) {
 	l.watched = slices.DeleteFunc(watched, func(w LoggedClient) bool { return w == c })
 }
 
-// waitForEnded waits until all ended requests are recorded.
+// waitForEnded waits until the watched clients have reported all completed requests to the log.
 func (l *RequestLog) waitForEnded() {
 	l.mu.Lock()
 	watched := l.watched
@@ -108,7 +108,7 @@ func (l *RequestLog) waitForEnded() {
 	}
 }
 
-// Add records an exchange. It is an observer of [api.Client].
+// Add records an exchange. A client calls it for each request, see [RequestLog.Watch].
 func (l *RequestLog) Add(x api.Exchange) {
 	e := newExchange(x)
 	if l.Also != nil {
@@ -166,7 +166,7 @@ func (l *RequestLog) trim() {
 	}
 }
 
-// Version changes with every exchange.
+// Version returns a number that changes with every recorded exchange.
 func (l *RequestLog) Version() int {
 	l.waitForEnded()
 	l.mu.Lock()
@@ -194,7 +194,7 @@ func listHeader(h http.Header) (lines []Header) {
 	return lines
 }
 
-// path returns an address without the service and base path.
+// path returns the path and the query of an address, without the base path of the API such as "/api/v2".
 func path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -213,7 +213,7 @@ func path(address string) string {
 	return p
 }
 
-// Code returns the status as text, or "" without a response.
+// Code returns the HTTP status as text, such as "404", or "" if there was no response.
 func (x *Exchange) Code() string {
 	if x.Status == 0 {
 		return ""
@@ -221,19 +221,19 @@ func (x *Exchange) Code() string {
 	return strconv.Itoa(x.Status)
 }
 
-// packedFrom is the minimum size of a compressed body in bytes. Compression reduces a list of orders to a
+// packedFrom is the minimum size of a body to compress, in bytes. A list of orders shrinks to about a
 // tenth.
 const packedFrom = 512
 
 // Body is a stored body, compressed if that is smaller.
 type Body struct {
 	kept []byte
-	size int // of the text
+	size int // size of the uncompressed text
 }
 
-// packers reuses compressors, because each has tables of some hundred kilobytes.
+// packers has compressors for reuse, because each has tables of several hundred kilobytes.
 var packers = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, flate.BestSpeed) // a level that there is
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // fails only for an invalid level
 	return w
 }}
 
@@ -268,21 +268,21 @@ func (b Body) Text() []byte {
 	return text
 }
 
-// contract has the words of the service's specification, and the names of its members with
-// a colon.
+// contract returns the set of words in the OpenAPI specification of the service. Names of JSON fields end
+// with a colon, such as "orderCode:".
 var contract = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{"total:": true} // of other services
+	words := map[string]bool{"total:": true} // a field that other services send
 	for _, word := range regexp.MustCompile(`\w+[:,\]\n]`).FindAllString(string(api.OpenAPI), -1) {
 		words[strings.TrimRight(word, ",]\n")] = true
 	}
 	return words
 })
 
-// statusMembers are the members with status values.
+// statusMembers are the names of the JSON fields whose values are statuses.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// LineNote returns a note to show after a line of a formatted body if the member or the status value in the
-// line is not in the specification. It returns "" for other lines.
+// LineNote returns a note about a line of formatted JSON, such as "+ unknown field" if the field is not in
+// the specification of the service. It returns "" if the field and its value are known.
 func LineNote(line string) string {
 	quotedName, value, isMember := strings.Cut(strings.TrimSpace(line), `": `)
 	name, isQuoted := strings.CutPrefix(quotedName, `"`)
@@ -300,8 +300,8 @@ func LineNote(line string) string {
 	return ""
 }
 
-// Missing returns why a stored body is incomplete, or "": the body of the request if request is true, otherwise
-// the body of the response.
+// Missing returns why a stored body is incomplete, or "" if it is complete. It is about the body of the
+// request if request is true, and otherwise about the body of the response.
 func (x *Exchange) Missing(request bool) string {
 	body := x.ResponseBody
 	size := x.ResponseSize

@@ -15,8 +15,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// UIState stores the appearance of a profile's pages: small values by name, in a file that
-// several windows may write to. A nil UIState stores nothing. It is safe for concurrent
+// UIState stores how the pages of a profile look, for instance the sorting of a list, as small values by
+// name. Several windows may write to its file. A nil UIState stores nothing. It is safe for concurrent
 // use.
 type UIState struct {
 	path string
@@ -38,8 +38,8 @@ func UIStatePath(stateDir, profile string) string {
 	return filepath.Join(stateDir, "views", profile) + ".json"
 }
 
-// OpenUIState reads the values of a file, which need not exist; an empty path keeps them
-// in memory. An unreadable file is replaced, because it only has appearance.
+// OpenUIState reads the values of a file, which need not exist. If path is "", values are kept in memory
+// only. An unreadable file is replaced, because nothing important is lost.
 func OpenUIState(path string) *UIState {
 	data, _ := os.ReadFile(path) // an unreadable file has no values
 	return &UIState{
@@ -58,7 +58,8 @@ func decodeState(data []byte) map[string]jsontext.Value {
 	return values
 }
 
-// Get decodes a value and reports whether there is one of this type.
+// Get decodes the value with a name into into. It returns false if there is no such value or it has
+// another type.
 func (s *UIState) Get(name string, into any) bool {
 	if s == nil {
 		return false
