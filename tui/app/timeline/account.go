@@ -17,25 +17,26 @@ import (
 	"flightdesk/tui/format"
 )
 
-// week is the period for which an account's callbacks are checked.
+// week is how far back callbacks, notices and missions are included in an [AccountHealth].
 const week = 7 * 24 * time.Hour
 
 const noEndpoints = "No endpoints registered; no events are sent."
 
-// AccountHealth is the state of an account: its endpoints with their callbacks of a week,
-// its orders and its missions.
+// AccountHealth is the state of an account for a report: its endpoints with the callbacks of the last 7
+// days, its orders and its missions. With the operations key it also has the keys of the account, its
+// failed requests and failed notices.
 type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
 	missions  []*Mission                   // all missions; only missions that changed lately have planning and packages
-	isLoading bool                         // data that shows what is missing or overdue is still being loaded
+	isLoading bool                         // orders, missions, planning or packages are still being loaded
 	unread    int                          // number of orders with missions that are neither loaded nor being loaded
 	quotes    map[string]format.QuoteState // of orders with undecided quotes, by order ID; nil if unknown
 	Now       time.Time
 	Units     format.Units
 
-	Notices    []ops.CompletionNotice // completion notices of a week that failed, newest first
+	Notices    []ops.CompletionNotice // failed completion notices of the last 7 days, newest first
 	NoticesErr error
 
 	Keys      cache.ListRows[ops.AccountKey] // newest first
@@ -46,7 +47,7 @@ type AccountHealth struct {
 	HasOperations bool // the operations API knows the account, so its keys and requests can be read
 }
 
-// AccountNeeds returns what to load for an [AccountHealth].
+// AccountNeeds returns the data that the cache must load for an [AccountHealth].
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	_, needs, _ := EndpointsOf(c, now.Add(-week))
 	needs = append(needs, c.AllOrders())
@@ -65,9 +66,9 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// Update sets the state of the account to what the cache has at the time now. After a new order, the cache does
-// not know the ID of the account in the operations API until it has loaded that order. Update keeps the
-// previous data from that API meanwhile.
+// Update reads the state of the account at the time now from the cache. While the cache does not know the
+// ID of the account in the operations API, the earlier data from that API stays. This happens after a new
+// order, until the cache has loaded it.
 func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	a.Now = now
 	a.Known = c.Now()
@@ -82,11 +83,11 @@ func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	}
 }
 
-// weekAgo returns the time from which callbacks, notices and changes of missions are included.
+// weekAgo returns the earliest time of the included callbacks, notices and changes of missions.
 func (a *AccountHealth) weekAgo() time.Time { return a.Now.Add(-week) }
 
-// updateEndpoints updates the endpoints with their callbacks of a week. If the endpoints could not be loaded again,
-// the cache has none. The previous endpoints and the time at which they were read then stay.
+// updateEndpoints updates the endpoints with their callbacks of the last 7 days. If the endpoints could
+// not be loaded again, the earlier endpoints stay, and State.ReadAt says when they were loaded.
 func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
 	endpoints, _, state := EndpointsOf(c, a.weekAgo())
 	wasRead := !state.ReadAt.IsZero()
@@ -98,8 +99,8 @@ func (a *AccountHealth) updateEndpoints(c *cache.Cache) {
 	a.State = state
 }
 
-// updateMissions updates the missions for which callbacks are expected. It also records which of their data is not
-// loaded.
+// updateMissions updates the missions, and whether some of their data is not loaded. The missions show
+// which callbacks are expected.
 func (a *AccountHealth) updateMissions(c *cache.Cache) {
 	areOrdersLoading := !a.Known.Listed && a.Known.Err == nil
 	missions, arePartsLoading := accountMissions(c, a.Known.Missions, a.weekAgo())
@@ -118,7 +119,7 @@ func (a *AccountHealth) updateOperations(operations *cache.OperationsCache, acco
 	a.NoticesErr = state.Err
 }
 
-// noticesSince returns the notices since a time.
+// noticesSince returns the notices that were created at or after the time since.
 func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.CompletionNotice {
 	var recent []ops.CompletionNotice
 	for i := range notices {
@@ -129,9 +130,9 @@ func noticesSince(notices []ops.CompletionNotice, since time.Time) []ops.Complet
 	return recent
 }
 
-// accountMissions returns the missions for which callbacks are expected. Missions that changed after the time since
-// (see [MissionsToCheck]) have their planning and packages. All others have only their status. isLoading says that
-// some planning or packages are not loaded yet.
+// accountMissions returns the missions that show which callbacks are expected. Only missions that changed
+// after the time since have their planning and packages, see [MissionsToCheck]. isLoading reports whether
+// some planning or packages are still being loaded.
 func accountMissions(
 	c *cache.Cache, known []*cache.Mission, since time.Time,
 ) (missions []*Mission, isLoading bool) {
@@ -154,8 +155,8 @@ func accountMissions(
 	return missions, isLoading
 }
 
-// reasonForNone returns why a part has no lines. The reason is emptyText if the data was read; otherwise it
-// says that the data could not be loaded or is being loaded.
+// reasonForNone returns the text for a part of a report that has no lines. If the data was loaded, that is
+// emptyText. Otherwise the text says that the data is being loaded or could not be loaded.
 func reasonForNone(err error, isRead bool, emptyText string) string {
 	if isRead {
 		return emptyText
@@ -171,8 +172,8 @@ func couldNotLoad(err error) string {
 	return "Could not load: " + reason
 }
 
-// undeliveredPart returns the callbacks and completion notices that failed or are
-// missing, newest first. emptyText is the text if there are none.
+// undeliveredPart returns the part of a report with failed and missing callbacks and notices, newest
+// first. If there are none, the part shows emptyText.
 func undeliveredPart(entries []TimelineEntry, emptyText string, now time.Time) ReportPart {
 	p := ReportPart{Title: "Failed and missing callbacks", None: emptyText}
 	for _, e := range slices.Backward(entries) {
@@ -185,8 +186,8 @@ func undeliveredPart(entries []TimelineEntry, emptyText string, now time.Time) R
 	return p
 }
 
-// endpointParts returns the undelivered callbacks to endpoints and the failed notices, and the
-// state of each endpoint.
+// endpointParts returns two parts of a report on endpoints: the failed and missing callbacks and notices,
+// and the state of each endpoint.
 func (a *AccountHealth) endpointParts(
 	endpoints []*Endpoint, notices []ops.CompletionNotice,
 ) (undelivered, states ReportPart) {
@@ -212,8 +213,8 @@ func (a *AccountHealth) endpointParts(
 	return undelivered, states
 }
 
-// endpointsNote returns the number of endpoints and the period of their callbacks, or the age of
-// endpoints that could not be loaded again. It returns "" if they were never loaded.
+// endpointsNote returns the note of the part on endpoints, such as "2 endpoints, last 7 days". If the
+// endpoints could not be loaded again, the note says how old they are. It is "" if they were never loaded.
 func (a *AccountHealth) endpointsNote() string {
 	if a.State.ReadAt.IsZero() {
 		return ""
@@ -225,8 +226,9 @@ func (a *AccountHealth) endpointsNote() string {
 	return format.Count(len(a.Endpoints), "endpoint") + ", last 7 days"
 }
 
-// countUnread examines the relevant orders without loaded missions. isLoading reports whether missions of such an
-// order are being loaded. unread is the number of the other orders.
+// countUnread looks at the relevant orders whose missions are not loaded. isLoading reports whether the
+// missions of an order are being loaded. unread is the number of orders whose missions are neither loaded
+// nor being loaded.
 func (a *AccountHealth) countUnread(c *cache.Cache) (isLoading bool, unread int) {
 	for i := range a.Known.Orders {
 		order := &a.Known.Orders[i]
@@ -252,8 +254,8 @@ func IsRelevant(o *api.Order, now time.Time) bool {
 	return o.Status.IsLive() || o.UpdatedAt.After(now.Add(-week))
 }
 
-// unlessUnread returns emptyText if all missions are loaded. Otherwise it returns a text such as "None known;
-// older orders are not loaded."
+// unlessUnread returns emptyText if the missions of all orders are loaded. Otherwise it returns a text
+// such as "None known; older orders are not loaded."
 func (a *AccountHealth) unlessUnread(emptyText string) string {
 	if a.isLoading {
 		return "Loading missions…"
@@ -270,8 +272,8 @@ func (a *AccountHealth) unlessUnread(emptyText string) string {
 	return emptyText
 }
 
-// weekNote counts the lines of a week. Lines without a readable date are counted
-// separately.
+// weekNote returns how many lines a part about the last 7 days has, such as "3 in the last 7 days". Lines
+// without a readable date are counted separately.
 func weekNote(lines []TimelineEntry) string {
 	if len(lines) == 0 {
 		return "last 7 days"
@@ -289,8 +291,8 @@ func weekNote(lines []TimelineEntry) string {
 	return note
 }
 
-// EndpointParts returns the state of an endpoint and its undelivered callbacks. It
-// returns nil if the account does not have the endpoint.
+// EndpointParts returns the parts of a report on one endpoint: its state and its failed and missing
+// callbacks. It returns nil if the account does not have the endpoint.
 func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
 	i := slices.IndexFunc(a.Endpoints, func(e *Endpoint) bool { return e.UUID == uuid })
 	if i < 0 {
@@ -301,8 +303,8 @@ func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
 	return []ReportPart{states, undelivered}
 }
 
-// AccountParts returns the parts of a report on the account: undelivered callbacks,
-// overdue and stalled missions, endpoints, failed requests, keys, more parts, and orders.
+// AccountParts returns the parts of a report on the account: failed and missing callbacks, overdue and
+// stalled missions, endpoints, failed requests, keys, the parts in more, and the orders.
 func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 	undelivered, states := a.endpointParts(a.Endpoints, a.Notices)
 	if a.NoticesErr != nil {
@@ -317,8 +319,8 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 	return append(parts, a.ordersPart())
 }
 
-// ReportParts returns the parts of a report on the subject: its missions, missing and
-// failed callbacks, and the state of each endpoint.
+// ReportParts returns the parts of a report on an order or mission: its missions, its failed and missing
+// callbacks, and the state of each endpoint. entries are the entries of its timeline.
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
 	missions := ReportPart{
 		Title: "Missions",
@@ -359,10 +361,10 @@ func (f *SubjectFacts) missionLines(now time.Time) []TimelineEntry {
 	return t.all
 }
 
-// endpointsPart returns a line for each endpoint with the number of its callbacks in each state. It counts the
-// missing callbacks in the entries and the callbacks in the log for which isIncluded returns true; if isIncluded is
-// nil, it counts the whole log. emptyText is the text if there are no endpoints. idleText is the text for an endpoint
-// without callbacks.
+// endpointsPart returns a part with a line for each endpoint, which counts its callbacks by status.
+// Callbacks in the log are counted if isIncluded returns true for them or is nil. Missing callbacks are
+// counted from entries. If there are no endpoints, the part shows emptyText. An endpoint without callbacks
+// shows idleText.
 func (f *SubjectFacts) endpointsPart(
 	isIncluded func(*api.WebhookDelivery) bool, entries []TimelineEntry, emptyText, idleText string, now time.Time,
 ) ReportPart {
@@ -390,8 +392,9 @@ const (
 	lastFailed = "last failed" // is 1 if the last callback failed, otherwise 0
 )
 
-// countCallbacks counts the callbacks in each state. Callbacks that are sent again are also counted as
-// retried. isIncluded reports whether a callback is counted; if it is nil, all callbacks are counted.
+// countCallbacks counts the callbacks of the endpoint by status, such as delivered or failed. A callback
+// that is still being sent after a failed attempt also counts as retried. If isIncluded is not nil, only
+// callbacks for which it returns true are counted.
 func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) map[string]int {
 	counts := map[string]int{}
 	if e.isLastFailed(isIncluded) {
@@ -410,8 +413,8 @@ func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) ma
 	return counts
 }
 
-// isLastFailed reports whether the last callback failed: the last callback in the record of the endpoint or, if
-// isIncluded is not nil, the newest included callback of the log.
+// isLastFailed reports whether the last callback of the endpoint failed. If isIncluded is not nil, it is
+// the last callback in the log for which isIncluded returns true.
 func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool {
 	if isIncluded == nil {
 		return format.ValueOf(e.LastStatus) == "failed"
@@ -425,8 +428,8 @@ func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool
 	return false
 }
 
-// unreadSource returns the name of a source that could not be read, or "" if all were read. It considers only the
-// sources that show which callbacks are expected.
+// unreadSource returns the name of a source that could not be read and that is needed to know which
+// callbacks are expected: the orders, the planning or the deliveries. It returns "" if all were read.
 func (f *SubjectFacts) unreadSource() string {
 	if f.OrderErr != nil {
 		return "orders"
@@ -442,8 +445,8 @@ func (f *SubjectFacts) unreadSource() string {
 	return ""
 }
 
-// unknownIfUnread returns the text for a part without failed or missing callbacks. It is emptyText if all sources
-// were read. Otherwise it says that missing callbacks are unknown.
+// unknownIfUnread returns emptyText, the text for a report without failed or missing callbacks. If a
+// source could not be read, it returns a text that says so, because callbacks may be missing.
 func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	source := f.unreadSource()
 	if source == "" {
@@ -452,8 +455,8 @@ func (f *SubjectFacts) unknownIfUnread(emptyText string) string {
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
 
-// markUnknown marks the endpoint that was added last, unless it has a known problem: callbacks to it may be
-// missing, because a source could not be read.
+// markUnknown marks the line of the endpoint that was added last with "?", because a source could not be
+// read and callbacks may be missing. A line that already shows a problem is not changed.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
 	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {
@@ -464,8 +467,8 @@ func (t *entryBuilder) markUnknown() {
 	last.Right = strings.TrimPrefix(last.Right+", missing unknown", ", ")
 }
 
-// addEndpoint adds an endpoint with the number of callbacks in each state. The text idle is for an
-// endpoint without callbacks.
+// addEndpoint adds a line for an endpoint. counts is the number of its callbacks by status. idle is the
+// text for an endpoint without callbacks.
 func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle string) {
 	right := describeCounts(counts)
 	if e.LogErr != nil {
@@ -487,9 +490,9 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, counts map[string]int, idle stri
 	}, factsOf(t, columns.Endpoints(), &e.WebhookEndpoint))
 }
 
-// describeCounts returns the number of callbacks in each state as text, or "" without callbacks. The text is
-// short, such as "1 of 4 missing", if some callbacks are missing and all others are delivered. The same applies
-// to failed callbacks.
+// describeCounts returns the number of callbacks by status, such as "3 delivered, 1 sending", or ""
+// without callbacks. If some failed and all others were delivered, the text is short, such as "1 of 4
+// failed". The same applies if some are missing.
 func describeCounts(counts map[string]int) string {
 	delivered := counts[columns.CallbackDelivered]
 	failed := counts[columns.CallbackFailed]
@@ -513,18 +516,21 @@ func describeCounts(counts map[string]int) string {
 	return strings.Join(texts, ", ")
 }
 
-// hasOnlyFailed reports whether there are callbacks and all of them failed.
+// hasOnlyFailed reports whether at least one callback failed, and none is delivered, being sent or
+// missing.
 func hasOnlyFailed(counts map[string]int) bool {
 	others := counts[columns.CallbackDelivered] + counts[columns.CallbackSending] + counts[columns.CallbackMissing]
 	return counts[columns.CallbackFailed] > 0 && others == 0
 }
 
-// hasLastFailed reports whether callbacks failed, and the last callback is one of them.
+// hasLastFailed reports whether the last callback failed. counts is the result of
+// [Endpoint.countCallbacks].
 func hasLastFailed(counts map[string]int) bool {
 	return counts[columns.CallbackFailed] > 0 && counts[lastFailed] > 0
 }
 
-// look returns the glyph and tone for the number of callbacks in each state.
+// look returns the glyph and the tone for the line of the endpoint. counts is the number of its callbacks
+// by status.
 func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) {
 	switch {
 	case e.LogErr != nil:
@@ -543,8 +549,8 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 	return "✓", format.Good
 }
 
-// troubledPart returns the missions that are late or stalled: the late ones first, then
-// by deadline.
+// troubledPart returns the part of the report with overdue and stalled missions. Overdue missions come
+// first, then all are sorted by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
 	builder := entryBuilder{now: a.Now}
@@ -576,8 +582,8 @@ func (a *AccountHealth) troubledPart() ReportPart {
 // AccountKeys is the title of the part with the keys of an account.
 const AccountKeys = "Keys"
 
-// keysPart returns the keys of the account, newest first, with their permissions and when they
-// were revoked or expire.
+// keysPart returns the part of the report with the keys of the account, newest first. Each line has the
+// permissions of a key and when it expires or was revoked.
 func (a *AccountHealth) keysPart() ReportPart {
 	builder := entryBuilder{now: a.Now}
 	keyColumns := columns.Keys(builder.clock)
@@ -595,7 +601,7 @@ func (a *AccountHealth) keysPart() ReportPart {
 	}
 }
 
-// keyEntry returns the entry of a key.
+// keyEntry returns the line about a key of the account.
 func (a *AccountHealth) keyEntry(k *ops.AccountKey) TimelineEntry {
 	glyph := "□"
 	role := format.Muted
@@ -641,8 +647,8 @@ func (a *AccountHealth) isActive(k *ops.AccountKey) bool {
 	return columns.KeyState(k, a.Now) == "valid"
 }
 
-// describeKeyState returns when a key was revoked, expired or expires, or otherwise when it was
-// created.
+// describeKeyState returns when a key was revoked, expired or will expire. For a key that is not revoked
+// and never expires, it returns when the key was created.
 func (a *AccountHealth) describeKeyState(k *ops.AccountKey) string {
 	if !k.RevokedAt.IsZero() {
 		return "revoked " + format.Day(k.RevokedAt.Time, a.Now)
@@ -656,8 +662,8 @@ func (a *AccountHealth) describeKeyState(k *ops.AccountKey) string {
 	return "expired " + format.Day(k.ExpiresAt.Time, a.Now)
 }
 
-// ScopesPart returns what a key allows. It has no lines for an account that is read with
-// the operations key.
+// ScopesPart returns the part of a report with the permissions of the key in use. It has no lines until
+// all permissions were checked.
 func ScopesPart(permissions session.Permissions) ReportPart {
 	p := ReportPart{Title: "Key permissions", None: "Checking…"}
 	if permissions.Err != nil {
@@ -674,7 +680,7 @@ func ScopesPart(permissions session.Permissions) ReportPart {
 	return p
 }
 
-// addScope adds a line with the state of a scope.
+// addScope adds a line that says whether the key has a permission.
 func (t *entryBuilder) addScope(s api.ScopeGrant) {
 	line := TimelineEntry{
 		ID:    "scope " + string(s.Scope),
@@ -700,8 +706,8 @@ func (t *entryBuilder) addScope(s api.ScopeGrant) {
 	t.add(line, nil, "This key", s.Grant.String())
 }
 
-// ordersPart returns the number of orders in each status, in the order in which an order
-// goes through them.
+// ordersPart returns the part of the report with the number of orders in each status. Statuses are in the
+// order in which an order goes through them.
 func (a *AccountHealth) ordersPart() ReportPart {
 	none := reasonForNone(a.Known.Err, a.Known.Listed, "No orders in the public API.")
 	part := ReportPart{Title: "Orders by status", None: none}
@@ -726,7 +732,8 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	return part
 }
 
-// describeOrders returns how many orders are counted, and what is not known about them.
+// describeOrders returns how many orders ordersPart has counted. If not all orders or not all quotes are
+// loaded, the text says so.
 func (a *AccountHealth) describeOrders() string {
 	count := len(a.Known.Orders)
 	note := format.Count(count, "order") + ", without those only in the v2 API"
@@ -764,7 +771,7 @@ func (a *AccountHealth) countStatuses() (labels []format.StatusLabel, counts map
 	return labels, counts
 }
 
-// quotesOf returns the state of an order's quotes.
+// quotesOf returns the state of an order's quotes, such as open or expired.
 func (a *AccountHealth) quotesOf(order *api.Order) format.QuoteState {
 	if a.quotes == nil {
 		return format.QuotesUnread
@@ -780,8 +787,8 @@ func (a *AccountHealth) stateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, a.quotesOf(m.Order))
 }
 
-// quoteStates returns the states of the quotes of orders that have undecided quotes, by order ID. It returns
-// nil if the orders with open quotes are not loaded.
+// quoteStates returns the state of the quotes of each order with undecided quotes, by order ID. It returns
+// nil until these orders are loaded.
 func quoteStates(open *cache.OpenQuotes, now time.Time) map[string]format.QuoteState {
 	if open.At.IsZero() {
 		return nil
@@ -789,8 +796,9 @@ func quoteStates(open *cache.OpenQuotes, now time.Time) map[string]format.QuoteS
 	return quoting.StatesOf(quoting.StandingsOf(open, now))
 }
 
-// RequestsPart returns how many requests this app has sent, and which limits of the service they have
-// reached. The exchanges must be sorted newest first.
+// RequestsPart returns the part of a report on the requests that this app has sent: how many there were,
+// how many failed, and whether they reached a limit of the service. kept are the logged requests, newest
+// first.
 func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	t := entryBuilder{now: now}
 	t.addRequestCount(kept)
@@ -799,7 +807,7 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 	return ReportPart{Title: "Requests and limits", Lines: t.all}
 }
 
-// addRequestCount adds a line with the number of requests and of failures.
+// addRequestCount adds a line with the number of requests, and how many of them failed.
 func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
 	failed := 0
 	unanswered := 0
@@ -828,7 +836,7 @@ func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
 	t.add(line, nil)
 }
 
-// addRateLimit adds a line with the rate limit and whether it was reached.
+// addRateLimit adds a line with the rate limit of the service and whether the requests have reached it.
 func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
 	var limited []*session.Exchange
 	for _, x := range kept {
@@ -856,8 +864,8 @@ func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
 	t.add(line, headers)
 }
 
-// describeLimited says whether the rate limit was reached. limited has the exchanges with a 429 response,
-// newest first.
+// describeLimited returns whether the rate limit was reached. limited are the requests with a 429
+// response, newest first.
 func describeLimited(limited []*session.Exchange) string {
 	if len(limited) == 0 {
 		return "not reached: no 429 responses"
@@ -870,7 +878,7 @@ func describeLimited(limited []*session.Exchange) string {
 	return text + ", last: wait " + lastWait + " s"
 }
 
-// addSizeLimit adds a line if requests were too large.
+// addSizeLimit adds a line if the service has rejected requests because they were too large.
 func (t *entryBuilder) addSizeLimit(kept []*session.Exchange) {
 	var large []*session.Exchange
 	for _, x := range kept {
@@ -893,8 +901,8 @@ func (t *entryBuilder) addSizeLimit(kept []*session.Exchange) {
 	}, nil)
 }
 
-// rateLimits returns the latest limits from the service, and the headers that contained
-// them.
+// rateLimits returns the rate limits in the newest response with rate limit headers, and these headers.
+// kept are the logged requests, newest first.
 func rateLimits(kept []*session.Exchange) (limits []string, headers [][2]string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader {

@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// BuildEntries returns the entries for the facts, oldest first. Entries without a known
-// time are last.
+// BuildEntries returns the entries of a timeline for what was read about its subject, oldest first.
+// Entries without a known time are last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t := newBuilder(f, now)
 	if f.Order != nil {
@@ -35,11 +35,11 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	return t.sortEntries()
 }
 
-// entryBuilder collects entries.
+// entryBuilder collects the entries of a timeline or the lines of a report.
 type entryBuilder struct {
 	facts    *SubjectFacts
 	now      time.Time
-	order    string              // code
+	order    string              // code of the subject's order
 	missions map[string]*Mission // by UUID
 	short    map[string]string   // short names of endpoints, by UUID
 	all      []TimelineEntry
@@ -65,9 +65,10 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 // clock returns the current time.
 func (t *entryBuilder) clock() time.Time { return t.now }
 
-// add adds an entry and returns it. The ID of e must be unique among the entries of its source. If What is empty, it
-// is made of Brief and Detail. If Brief is empty, it becomes What. The fields of the entry are facts and then more.
-// facts are pairs of name and value; in more, names and values alternate. Fields without a value are left out.
+// add adds an entry and returns it. The ID of e must be unique among the entries of its source. If What is
+// "", it is set to Brief and Detail; if Brief is "", it is set to What. facts and more become the fields
+// of the entry. facts has pairs of a name and a value, and in more, names and values alternate. Fields
+// without a value are left out.
 func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *TimelineEntry {
 	e.ID = string(e.Source) + " " + e.ID
 	e.Failed = e.Role == format.Bad
@@ -95,8 +96,8 @@ func (t *entryBuilder) add(e TimelineEntry, facts [][2]string, more ...string) *
 	return &t.all[len(t.all)-1]
 }
 
-// factsOf returns the values of a row's columns, and its members that this program does
-// not know. Times are in the user's zone.
+// factsOf returns the columns of a row as pairs of a name and a value. It also returns the JSON fields of
+// the row that the service sent and this program does not know. Times are in the user's time zone.
 func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string {
 	facts := columns.RowFacts(all, row, t.now)
 	for i := range facts {
@@ -108,14 +109,15 @@ func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)
 }
 
-// addKnown adds an entry if its time is known.
+// addKnown adds an entry if its time is known. See [entryBuilder.add] for the arguments.
 func (t *entryBuilder) addKnown(e TimelineEntry, facts [][2]string, more ...string) {
 	if !e.At.IsZero() {
 		t.add(e, facts, more...)
 	}
 }
 
-// sortEntries returns the entries sorted by time and then by source.
+// sortEntries returns the entries sorted by time. Entries with the same time are sorted by source, and
+// entries without a time are last.
 func (t *entryBuilder) sortEntries() []TimelineEntry {
 	sources := AllSources()
 	sort.SliceStable(t.all, func(i, j int) bool {
@@ -166,7 +168,7 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 	t.addDeadline(o)
 }
 
-// addStart adds the first day of an order.
+// addStart adds an entry for the start date of an order.
 func (t *entryBuilder) addStart(o *api.Order) {
 	start := o.StartDate.StartDay(t.now.Location())
 	t.addKnown(TimelineEntry{
@@ -181,7 +183,8 @@ func (t *entryBuilder) addStart(o *api.Order) {
 	}, nil)
 }
 
-// addDeadline adds the deadline of an order. It is a failure if the order is late.
+// addDeadline adds an entry for the deadline of an order. The entry counts as failed if the deadline has
+// passed and the order is not finished.
 func (t *entryBuilder) addDeadline(o *api.Order) {
 	due := o.Deadline.EndDay(t.now.Location())
 	deadline := TimelineEntry{
@@ -204,8 +207,9 @@ func (t *entryBuilder) addDeadline(o *api.Order) {
 	t.addKnown(deadline, nil)
 }
 
-// dayNote returns the date d of an order as a note for the entry at the time at. It returns "" if the entry
-// already shows that date. In the user's zone, the time can be on the day before or after d.
+// dayNote returns a note with the date d of an order. at is the time of the entry, which can be on another
+// day in the user's time zone. If it is on the same day, dayNote returns "", because the entry shows that
+// day already.
 func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 	if d.IsZero() || d.String() == at.In(t.now.Location()).Format(time.DateOnly) {
 		return ""
@@ -216,7 +220,7 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 // code returns the mission's code, or its UUID if it has none.
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
-// addMissionEntries adds all entries about a mission and sets their Mission.
+// addMissionEntries adds all entries about a mission: its creation, planning, permission and packages.
 func (t *entryBuilder) addMissionEntries(m *Mission) {
 	firstIndex := len(t.all)
 	t.addMission(m)
@@ -267,7 +271,7 @@ func (t *entryBuilder) addMission(m *Mission) {
 	}
 }
 
-// addFlight adds the flight date of a mission.
+// addFlight adds an entry for the flight date of a mission.
 func (t *entryBuilder) addFlight(m *Mission) {
 	flight := TimelineEntry{
 		Source: FromMission,
@@ -285,7 +289,7 @@ func (t *entryBuilder) addFlight(m *Mission) {
 	t.addKnown(flight, nil, "Operator", format.ValueOf(m.OperatorName))
 }
 
-// isCreatedWithOrder reports whether a mission was created together with its order.
+// isCreatedWithOrder reports whether a mission was created within a minute of its order.
 func (t *entryBuilder) isCreatedWithOrder(m *Mission) bool {
 	o := t.facts.Order
 	return o != nil && m.CreatedAt.Sub(o.CreatedAt.Time).Abs() <= time.Minute
@@ -326,11 +330,12 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 	}
 }
 
-// OutcomeField is the name of the field with what happened to a proposed flight date, such as "replaced by v2".
+// OutcomeField is the name of the field that says what became of a proposed flight date, such as "replaced
+// by v2".
 const OutcomeField = "Outcome"
 
-// renameNote renames the note of a proposal that a later version has replaced. The note can say what the proposal was
-// waiting for then, such as the operator's answer.
+// renameNote renames the field "Note" to "Earlier note". It is for a proposed flight date that a later
+// version has replaced, because its note may be outdated, such as "waiting for the operator's answer".
 func renameNote(facts [][2]string) {
 	for i := range facts {
 		if facts[i][0] == "Note" {
@@ -339,8 +344,8 @@ func renameNote(facts [][2]string) {
 	}
 }
 
-// permissionDay returns a time on the first or last day of a permission: noon of a day
-// without a time, otherwise the time itself.
+// permissionDay returns the first or last day of a permission as a time: noon if d is a day without a
+// time.
 func permissionDay(d api.DayOrTime, zone *time.Location) time.Time {
 	if d.IsDay() {
 		return d.NoonIn(zone)
@@ -428,7 +433,8 @@ func describePackage(p *api.DeliveryPackage) string {
 	return joinParts(strings.TrimSpace(versionText(p.Version)), files, size)
 }
 
-// EntryColumns returns the columns of the entries of a subject.
+// EntryColumns returns the columns of a list of entries. The timeline of a mission hides the column with
+// the mission, because all entries are about it.
 func EntryColumns(subject StorySubject) []columns.Column[*TimelineEntry] {
 	all := columns.MakeColumns("entries", columns.Values[*TimelineEntry]{
 		"When": func(e *TimelineEntry) columns.Cell {
@@ -447,7 +453,7 @@ func EntryColumns(subject StorySubject) []columns.Column[*TimelineEntry] {
 	return all
 }
 
-// timeText returns the time in a layout, or "unknown".
+// timeText formats the time of the entry with a layout of package time, or returns "unknown".
 func (e *TimelineEntry) timeText(layout string) string {
 	if e.At.IsZero() {
 		return "unknown"

@@ -19,9 +19,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addQuotes adds when quotes were issued and decided, if the operations API has these
-// times, and when open quotes expire. Decisions in the log of this machine have separate
-// entries.
+// addQuotes adds entries for the quotes of the order: when each was issued, and when it was decided or
+// expires. The times of issue and decision are known only with the operations key. addSentChanges adds the
+// decisions that were sent from this machine.
 func (t *entryBuilder) addQuotes() {
 	r := t.facts.Record
 	if r == nil {
@@ -40,8 +40,9 @@ func (t *entryBuilder) addQuotes() {
 	}
 }
 
-// addQuote adds that a quote was issued, and when it expires or was decided. isDecidedHere says that the log of this
-// machine has the decision. addSentChanges then adds it.
+// addQuote adds the entries for a quote: that it was issued, and that it was decided or expires. If
+// isDecidedHere is true, it leaves out the decision, because addSentChanges adds it from the log of this
+// machine.
 func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedHere bool) {
 	listed := columns.ListedQuote{
 		OrderID: t.order,
@@ -80,7 +81,7 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isDecidedH
 	}, facts, "Description", o.Description)
 }
 
-// quoteEnd is the end of a quote: its decision or its expiry.
+// quoteEnd says how a quote ends: when and how it was decided, or when it expires.
 type quoteEnd struct {
 	at     time.Time // zero if unknown
 	state  string    // such as "accepted" or "expires"
@@ -99,7 +100,7 @@ func expiryOf(o *quoting.Offer, isExpired bool) quoteEnd {
 	return quoteEnd{at: at, state: "expires"}
 }
 
-// addIssue adds that a quote was issued, if the time is known.
+// addIssue adds an entry that a quote was issued, if the time is known.
 func (t *entryBuilder) addIssue(o *quoting.Offer, facts [][2]string) {
 	times := t.facts.QuoteTimes[o.QuoteID]
 	if times == nil {
@@ -117,8 +118,8 @@ func (t *entryBuilder) addIssue(o *quoting.Offer, facts [][2]string) {
 	}, facts, "Description", o.Description)
 }
 
-// describeDecided returns by whom or why a quote was decided, and when. The reason is "" and the time is zero if
-// they are unknown.
+// describeDecided returns when a quote was decided, and by whom or why. The reason is "" and the time is
+// zero if unknown.
 func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer) (reason string, at time.Time) {
 	times := t.facts.QuoteTimes[o.QuoteID]
 	if o.Status == api.QuoteClosed {
@@ -132,7 +133,7 @@ func (t *entryBuilder) describeDecided(r *api.OrderRecord, o *quoting.Offer) (re
 	return joinParts(reason, textAfter("with key ", t.deciderOf(o.QuoteID))), times.DecidedAt.Time
 }
 
-// quotePrice returns the price of a quote and its delivery time.
+// quotePrice returns the price and the delivery time of a quote, such as "12,420.00 EUR, 10 days".
 func quotePrice(o *quoting.Offer) string {
 	price := "no price"
 	if o.FinalPrice.Known {
@@ -144,8 +145,8 @@ func quotePrice(o *quoting.Offer) string {
 	return price
 }
 
-// closedReason returns why a quote is closed, or "" if neither the order nor its record show it. The
-// order is nil if it could not be read.
+// closedReason returns why a quote was closed without a decision, such as "another quote was accepted", or
+// "" if unknown. o is nil if the order could not be read.
 func closedReason(o *api.Order, r *api.OrderRecord) string {
 	if r.AcceptedQuote != nil {
 		return "another quote was accepted"
@@ -161,7 +162,8 @@ func closedReason(o *api.Order, r *api.OrderRecord) string {
 	return ""
 }
 
-// unconfirmedNote returns "failed" or "not confirmed" for a change that the service has not confirmed, otherwise "".
+// unconfirmedNote returns "failed" or "not confirmed" for a change that the service has not confirmed. It
+// returns "" for a confirmed change.
 func unconfirmedNote(d *changes.Change) string {
 	switch d.State() {
 	case changes.Confirmed:
@@ -241,8 +243,8 @@ func firstOfHost(address string) string {
 	return first
 }
 
-// IsAbout reports whether a row of a log is about the subject. It returns false for a row that names neither
-// a mission nor an order.
+// IsAbout reports whether a row of an endpoint's log is about the subject. It is false for a row that
+// names neither a mission nor an order.
 func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
 		return slices.ContainsFunc(f.Missions, func(m *Mission) bool { return m.UUID == d.MissionUID })
@@ -253,8 +255,9 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice at the time of its creation, because logs do not show the time of the last
-// attempt. texts has the source and the texts of the new entry; addSending sets its other fields.
+// addSending adds an entry for a callback or a completion notice. The time of the entry is when the item
+// was created, because logs do not show the time of the last attempt. texts is the new entry with its
+// source and texts; addSending sets the other fields.
 func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more ...string) {
 	_, glyph, role := DeliveryOutcome(&s.WebhookDelivery)
 	row := columns.ListedCallback{WebhookDelivery: s.WebhookDelivery}
@@ -267,8 +270,8 @@ func (t *entryBuilder) addSending(texts TimelineEntry, s UndeliveredItem, more .
 	t.add(entry, factsOf(t, columns.Callbacks(), &row), more...)
 }
 
-// addEndpoints adds the included rows of the logs of endpoints, and the missing
-// callbacks.
+// addEndpoints adds entries for the callbacks in the logs of endpoints for which isIncluded returns true,
+// and for the missing callbacks.
 func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.WebhookDelivery) bool) {
 	for _, e := range endpoints {
 		for i := range e.Log {
@@ -283,10 +286,10 @@ func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.
 	}
 }
 
-// callbackFailed is the [TimelineEntry.Problem] of a callback whose attempts failed.
+// callbackFailed is the value of [TimelineEntry.Problem] for a failed callback.
 const callbackFailed = "callback failed"
 
-// addCallback adds a row of an endpoint's log.
+// addCallback adds an entry for a callback in the log of an endpoint, and entries for its resends.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	about := cmp.Or(d.OrderCode, ShortID(d.MissionUID))
 	order := d.OrderCode
@@ -314,8 +317,8 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	t.addResends(e, d, about, order)
 }
 
-// attemptFields returns the name and the value of a field for each attempt of a callback: its time,
-// its result and how long it took. It returns nil if the attempts were not read.
+// attemptFields returns a field for each attempt to send a callback, with its time, result and duration.
+// Names and values alternate. It returns nil if the attempts were not read.
 func (t *entryBuilder) attemptFields(callback string) []string {
 	h := t.facts.Histories[callback]
 	if h == nil {
@@ -333,9 +336,8 @@ func (t *entryBuilder) attemptFields(callback string) []string {
 	return fields
 }
 
-// addResends adds an entry for each time that somebody sent a callback again, with the result of the last attempt of
-// that resend. The callback itself has another entry: it is at the time when the callback was created, and has the
-// final result.
+// addResends adds an entry for each time that somebody sent a callback again. It shows the result of the
+// last attempt of that resend. The callback has its own entry, with its final result.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
 	history := t.facts.Histories[d.UUID]
 	if history == nil {
@@ -370,9 +372,9 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 	}
 }
 
-// resend is one time that somebody sent a callback again.
+// resend is a time at which somebody sent a callback again, with the attempts that followed.
 type resend struct {
-	firstIndex int                   // of its first attempt in the history, which identifies the resend
+	firstIndex int                   // index of the first attempt in the history of the callback
 	attempts   []ops.CallbackAttempt // at least one
 	fault      *string               // error of the last attempt; nil if it succeeded or the service will try again
 }
@@ -398,8 +400,8 @@ func findResends(history *ops.CallbackHistory) []resend {
 	return resends
 }
 
-// resendOutcome returns the result of a resend as text and glyph, like the result of a callback. fault is the error
-// of the last attempt, or nil.
+// resendOutcome returns the result of a resend as text and glyph. fault is the error of the last attempt,
+// or nil if it succeeded.
 func resendOutcome(attempts []ops.CallbackAttempt, fault *string) (text, glyph string) {
 	count := len(attempts)
 	text, glyph, _ = DeliveryOutcome(&api.WebhookDelivery{
@@ -411,8 +413,8 @@ func resendOutcome(attempts []ops.CallbackAttempt, fault *string) (text, glyph s
 	return text, glyph
 }
 
-// groupAttempts groups the attempts of a callback by resend. The first group has the attempts before the first
-// resend.
+// groupAttempts groups the attempts of a callback. The first group has the attempts before the first
+// resend, and each other group has the attempts of one resend.
 func groupAttempts(attempts []ops.CallbackAttempt) [][]ops.CallbackAttempt {
 	var groups [][]ops.CallbackAttempt
 	for i, attempt := range attempts {
@@ -426,7 +428,7 @@ func groupAttempts(attempts []ops.CallbackAttempt) [][]ops.CallbackAttempt {
 	return groups
 }
 
-// addNotices adds the notices that the order is complete.
+// addNotices adds entries for the completion notices, which tell a customer that the order is complete.
 func (t *entryBuilder) addNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
@@ -444,8 +446,8 @@ func (t *entryBuilder) addNotices() {
 	}
 }
 
-// addMissing adds the callbacks that are missing in the log of an endpoint. It adds none if the order of the subject
-// could not be read, because it is then unknown which callbacks are expected.
+// addMissing adds entries for the callbacks that are missing in the log of an endpoint. If the order of
+// the subject could not be read, it adds none, because the expected callbacks are unknown then.
 func (t *entryBuilder) addMissing(e *Endpoint) {
 	f := t.facts
 	hasSubject := f.Subject != StorySubject{} // the report on an account has none
@@ -487,7 +489,7 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 	}
 }
 
-// doubtAbout returns why it is not certain that a callback is missing, or "" if it is certain.
+// doubtAbout returns why a callback is only probably missing, or "" if it is certainly missing.
 func (t *entryBuilder) doubtAbout(missing *MissingCallback) string {
 	if missing.Probable {
 		return "log rows do not name missions"
@@ -521,8 +523,7 @@ func (t *entryBuilder) addReceived() {
 	}
 }
 
-// addRequests adds an entry for each request of this session, in the sequence in which they were
-// sent.
+// addRequests adds an entry for each request of this app, in the order in which the requests were sent.
 func (t *entryBuilder) addRequests() {
 	requests := slices.Clone(t.facts.Exchanges)
 	slices.SortFunc(requests, func(a, b *session.Exchange) int { return a.Number - b.Number })
@@ -536,7 +537,7 @@ func (t *entryBuilder) addRequests() {
 	}
 }
 
-// addRequest adds an entry for a request at a time.
+// addRequest adds an entry for a request. at is the time of the entry.
 func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 	isExpected := IsRead(request) && request.Status == http.StatusNotFound
 	glyph := "↔"
@@ -572,8 +573,8 @@ func (t *entryBuilder) addRequest(request *session.Exchange, at time.Time) {
 		"Sizes", sizes)
 }
 
-// isRoutine reports whether a request only reads and has an expected response. Some 404 responses
-// only mean that there is no permission, or no record in the v2 API.
+// isRoutine reports whether a request only reads and has an expected response. A 404 response is expected
+// for a flight permission, and for the record of an order in the v2 API, because they need not exist.
 func isRoutine(request *session.Exchange) bool {
 	if !IsRead(request) {
 		return false
@@ -583,9 +584,9 @@ func isRoutine(request *session.Exchange) bool {
 	return isAbsent || !request.Failed()
 }
 
-// readPath returns the code of the mission or the order in a path, and the path with codes instead of UUIDs. It keeps
-// the UUID in /orders/UUID and /orders/UUID/missions: the service expects a code there, so the UUID is the reason for
-// a 404 response.
+// readPath returns the code of the order or mission that a request is about, and the path of the request
+// with codes instead of UUIDs. In /orders/UUID and /orders/UUID/missions it keeps the UUID, because the
+// service expects a code there, and the UUID is why it responds with 404.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {

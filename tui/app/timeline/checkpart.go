@@ -11,21 +11,21 @@ import (
 
 const notChecked = "not checked"
 
-// levelMark is how a line with a finding is marked.
+// levelMark is the glyph and the tone of a line with a result of a check.
 type levelMark struct {
 	glyph string
 	role  format.Tone
 }
 
-// levelMarks has the mark of each level of a finding.
+// levelMarks has the mark for each level of a check's result.
 var levelMarks = map[checking.Level]levelMark{
 	checking.Problem: {"✗", format.Bad},
 	checking.Note:    {"!", format.Attention},
 	checking.OK:      {"✓", format.Good},
 }
 
-// CheckPart returns the results of the last check of each delivered mission on this machine. It
-// returns nil if nothing was delivered.
+// CheckPart returns the part of a report with the last check of the delivered files on this machine, for
+// each mission. It returns nil if nothing was delivered.
 func (f *SubjectFacts) CheckPart(checks *checking.Results, now time.Time) *ReportPart {
 	var delivered []*Mission
 	for _, m := range f.Missions {
@@ -76,7 +76,7 @@ func (m *Mission) packagesAfter(at time.Time) []*api.DeliveryPackage {
 	return later
 }
 
-// addUnchecked adds a line for a mission with a delivery that was not checked.
+// addUnchecked adds a line for a mission whose delivered files were not checked.
 func (t *entryBuilder) addUnchecked(m *Mission) {
 	t.add(TimelineEntry{
 		ID:    "check " + m.UUID,
@@ -87,8 +87,8 @@ func (t *entryBuilder) addUnchecked(m *Mission) {
 	}, nil)
 }
 
-// addCheck adds the result of the check of a mission. The first line has the number of problems, and the digests of
-// the checked files as details. A line for each finding follows.
+// addCheck adds the result of the check of a mission. The first line has the number of problems, and the
+// digests of the checked files as fields. Each result of the check has its own line after it.
 func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, checks *checking.Results) {
 	what, mark := summarizeCheck(result)
 	for _, later := range m.packagesAfter(result.At) {
@@ -121,7 +121,8 @@ func (t *entryBuilder) addCheck(m *Mission, result *checking.MissionResult, chec
 	}
 }
 
-// summarizeCheck returns how many problems, or else how many notes, a check has found, and its mark.
+// summarizeCheck returns how many problems a check has found or, if there are none, how many notes. It
+// also returns the mark for the line.
 func summarizeCheck(result *checking.MissionResult) (string, levelMark) {
 	if result.Problems > 0 {
 		return format.Count(result.Problems, "problem"), levelMarks[checking.Problem]
@@ -132,7 +133,8 @@ func summarizeCheck(result *checking.MissionResult) (string, levelMark) {
 	return "complete", levelMarks[checking.OK]
 }
 
-// checkedFiles returns facts about the files of a package that were checked: their names and digests.
+// checkedFiles returns a field for each checked file of a package, with the name and the digest of the
+// file.
 func checkedFiles(p *api.DeliveryPackage, checks *checking.Results) (files [][2]string) {
 	for _, file := range checks.OfPackage(p.UUID) {
 		if file.Name != "" && file.Digest != "" {

@@ -14,7 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// MissingCallback is a callback that an endpoint should have received. It is not in the endpoint's log.
+// MissingCallback is a callback that an endpoint should have received, because an event happened, but that
+// is not in the endpoint's log.
 type MissingCallback struct {
 	Mission *Mission
 	Event   api.EventName
@@ -22,10 +23,10 @@ type MissingCallback struct {
 	// The event happened between From and To. They are equal if the time of the event is known.
 	From, To time.Time
 
-	Probable bool   // the log does not name missions, so its rows may be about another mission
-	Source   string // why the event is known, such as "planning v2, AeroScan"
+	Probable bool   // it may not be missing: the log has rows that do not name their mission
+	Source   string // what shows that the event happened, such as "planning v2, AeroScan"
 
-	found bool // the callback is not missing
+	found bool // a trace of the callback was found, so it is not missing
 }
 
 // Key identifies the missing callback.
@@ -34,31 +35,32 @@ func (m *MissingCallback) Key() string {
 }
 
 const (
-	// minAge is the minimum age of an event without a callback.
+	// minAge is how old an event must be before its callback can count as missing.
 	minAge = 15 * time.Second
-	// maxTraceDelay is how much later than its event a trace can be. It does not apply to a row
-	// that names the mission.
+	// maxTraceDelay is the longest time between an event and a trace of its callback. For a row that names
+	// the mission there is no limit.
 	maxTraceDelay = 2 * time.Minute
 )
 
-// rowAbout is the subject of a row in a log.
+// rowAbout identifies what a row of a log is about: an event of a mission.
 type rowAbout struct {
 	mission string // UUID; "" if the row names no mission
 	event   api.EventName
 }
 
-// eventTrace is evidence that a callback was sent: a row of a log, or an event that this
+// eventTrace is evidence that a callback was sent: a row in the log of an endpoint, or an event that this
 // app received.
 type eventTrace struct {
 	at    time.Time
-	order string // code; "" for any
-	rank  int    // lower is more certain; 0 is a row that names its mission
-	taken bool
+	order string // code of the order; "" if unknown
+	rank  int    // certainty: 0 for a row that names its mission, 1 for another row, 2 for a received event
+	taken bool   // assigned to an expected callback
 }
 
-// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the state of missions with the
-// log and with the received events. It ignores events from before the endpoint was registered, and events that may be
-// older than the rows of the log.
+// FindMissing returns the missing callbacks of an endpoint, newest first. It derives the expected
+// callbacks from the state of the missions, and looks for each of them in the log and in the received
+// events. Events from before the registration of the endpoint or before the oldest known row of the log
+// are ignored.
 func FindMissing(
 	missions []*Mission, e *Endpoint, received []webhooks.ReceivedEvent, now time.Time,
 ) []*MissingCallback {
@@ -80,7 +82,7 @@ func FindMissing(
 	return missing
 }
 
-// collectTraces returns the rows of the log and the received events by their subject.
+// collectTraces returns the rows of a log and the received events, grouped by mission and event.
 func collectTraces(log []api.WebhookDelivery, received []webhooks.ReceivedEvent) map[rowAbout][]*eventTrace {
 	traces := map[rowAbout][]*eventTrace{}
 	for i := range log {
@@ -100,8 +102,8 @@ func collectTraces(log []api.WebhookDelivery, received []webhooks.ReceivedEvent)
 	return traces
 }
 
-// MissionFacts returns a mission with its planning and packages from the cache, which
-// determine the expected callbacks.
+// MissionFacts returns a mission with its planning and packages from the cache. These show which callbacks
+// are expected.
 func MissionFacts(c *cache.Cache, m *cache.Mission) *Mission {
 	facts := MissionOf(m)
 	var planning, packages cache.EntryState
@@ -118,7 +120,7 @@ func MissionFacts(c *cache.Cache, m *cache.Mission) *Mission {
 	return facts
 }
 
-// NeedFacts returns the needs of [MissionFacts].
+// NeedFacts returns the data that the cache must load for [MissionFacts].
 func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 	stamp := m.UpdatedAt.String()
 	needs := []cache.Need{c.Planning.NeedStamped(m.UUID, stamp)}
@@ -128,15 +130,15 @@ func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 	return needs
 }
 
-// MayLackCallbacks reports whether callbacks of a mission that were due after the time since may be missing. To
-// find out, its planning and packages must be read.
+// MayLackCallbacks reports whether a mission may lack callbacks of events after the time since. It is a
+// cheap test, without the planning and the packages of the mission, to find the missions for which they
+// must be loaded.
 func MayLackCallbacks(m *cache.Mission, since time.Time) bool {
 	mayHaveFlightDate := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
 	return mayHaveFlightDate && !m.UpdatedAt.Before(since)
 }
 
-// maxDated is the maximum number of an account's missions that are read with planning and
-// packages.
+// maxDated is the maximum number of missions of an account whose planning and packages are loaded.
 const maxDated = 60
 
 // MissionsToCheck returns the missions for which MayLackCallbacks reports true, latest change first, at most
@@ -152,8 +154,8 @@ func MissionsToCheck(missions []*cache.Mission, since time.Time) []*cache.Missio
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders counts the orders with unread missions that changed after the time since. The cache reads these
-// missions only on request, because there are too many.
+// UnreadOrders returns the number of orders that changed after the time since and whose missions are not
+// loaded. The cache loads the missions of so many orders only on request.
 func UnreadOrders(c *cache.Cache, since time.Time) int {
 	var n int
 	known := c.Now()
@@ -171,8 +173,8 @@ func UnreadOrders(c *cache.Cache, since time.Time) int {
 	return n
 }
 
-// FirstKnown returns the earliest time from which a log is complete, or now if there are
-// no endpoints.
+// FirstKnown returns the earliest time from which the log of one of the endpoints is complete. It returns
+// now if there are no endpoints.
 func FirstKnown(endpoints []*Endpoint, now time.Time) time.Time {
 	first := now
 	for _, e := range endpoints {
@@ -184,7 +186,8 @@ func FirstKnown(endpoints []*Endpoint, now time.Time) time.Time {
 	return first
 }
 
-// KnownFrom returns the time from which the log is complete.
+// KnownFrom returns the time from which all callbacks of the endpoint are in its log: its registration, or
+// Since if that is later.
 func (e *Endpoint) KnownFrom() time.Time {
 	if e.Since.After(e.CreatedAt.Time) {
 		return e.Since
@@ -192,7 +195,8 @@ func (e *Endpoint) KnownFrom() time.Time {
 	return e.CreatedAt.Time
 }
 
-// AsCallback returns the missing callback as a row of the endpoint's log, without an ID.
+// AsCallback returns the missing callback in the form of a row of the endpoint's log. The row has no ID,
+// and its error says why the callback is expected.
 func (m *MissingCallback) AsCallback(e *Endpoint) columns.ListedCallback {
 	why := "not in the log (" + m.Source + ")"
 	if m.Probable {
@@ -218,8 +222,9 @@ func (e *Endpoint) isFor(event api.EventName) bool {
 	return len(e.Events) == 0 || slices.Contains(e.Events, event)
 }
 
-// matchTraces assigns each trace to at most one expected callback. The most certain traces are assigned first. If
-// traces are equally certain, the trace that is closest in time to its callback is assigned first.
+// matchTraces assigns traces to the expected callbacks and sets found of these callbacks. Each trace is
+// used once. The most certain traces are assigned first and, among equally certain ones, the traces
+// closest in time to the event.
 func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
 	matches := possibleMatches(expected, traces)
 	slices.SortStableFunc(matches, func(a, b traceMatch) int {
@@ -236,14 +241,14 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 	}
 }
 
-// traceMatch is a trace that can be evidence for an expected callback.
+// traceMatch is a trace that may belong to an expected callback.
 type traceMatch struct {
 	trace    *eventTrace
 	callback *MissingCallback
 	distance time.Duration // between the trace and the event
 }
 
-// possibleMatches returns all expected callbacks with each of their possible traces.
+// possibleMatches returns, for each expected callback, all traces that may belong to it.
 func possibleMatches(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) []traceMatch {
 	var matches []traceMatch
 	for _, callback := range expected {
@@ -259,8 +264,8 @@ func possibleMatches(expected []*MissingCallback, traces map[rowAbout][]*eventTr
 	return matches
 }
 
-// distanceTo returns the difference between the time of a trace and the event, and
-// whether the trace can be about the event.
+// distanceTo returns the time between the event and a trace. fits is false if the trace cannot belong to
+// the event, because it is about another order or its time is too far away.
 func (m *MissingCallback) distanceTo(trace *eventTrace) (distance time.Duration, fits bool) {
 	isOtherOrder := trace.order != "" && trace.order != m.Mission.OrderCode
 	if isOtherOrder || trace.at.Before(m.From.Add(-clockTolerance)) {
@@ -316,8 +321,9 @@ func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source st
 	}
 }
 
-// eventByStatus returns the expected callback of an event that is known only from the mission's status. The event
-// happened between the creation and the last update of the mission.
+// eventByStatus returns the expected callback of an event that is known only from the status of the
+// mission. All that is known of its time is that it was between the creation and the last update of the
+// mission.
 func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 	return m.eventBetween(event,
 		m.CreatedAt,
@@ -325,15 +331,15 @@ func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 		"the mission is "+format.Status(m.Status).Label)
 }
 
-// datedEvents returns the events that a flight date was set or data was delivered, oldest
-// first.
+// datedEvents returns the expected callbacks for the flight dates that were set and the data that was
+// delivered, oldest first.
 func (m *Mission) datedEvents() []*MissingCallback {
 	all := append(m.flightEvents(), m.deliveryEvents()...)
 	slices.SortStableFunc(all, func(a, b *MissingCallback) int { return a.To.Compare(b.To) })
 	return all
 }
 
-// flightEvents returns the events that a flight date was set.
+// flightEvents returns an expected callback for each confirmed flight date of the mission.
 func (m *Mission) flightEvents() []*MissingCallback {
 	isPlanningUnread := m.Unread || m.PlanningErr != nil
 	if isPlanningUnread && m.Status.HasReached(api.MissionFlightScheduled) {
@@ -349,7 +355,7 @@ func (m *Mission) flightEvents() []*MissingCallback {
 	return events
 }
 
-// deliveryEvents returns the events that data was delivered.
+// deliveryEvents returns an expected callback for each delivered package of the mission.
 func (m *Mission) deliveryEvents() []*MissingCallback {
 	arePackagesUnread := m.Unread || m.PackagesErr != nil
 	if arePackagesUnread && m.Status.HasReached(api.MissionDataDelivered) {
@@ -363,7 +369,7 @@ func (m *Mission) deliveryEvents() []*MissingCallback {
 	return events
 }
 
-// expectedEvents returns the events that follow from a mission's state, oldest first.
+// expectedEvents returns all callbacks that are expected for a mission in its current state, oldest first.
 func expectedEvents(m *Mission) []*MissingCallback {
 	var all []*MissingCallback
 	dated := m.datedEvents()

@@ -21,44 +21,45 @@ import (
 )
 
 const (
-	// MaxMissions is the maximum number of missions of an order that are read with their
-	// parts.
+	// MaxMissions is the maximum number of missions of an order whose planning, permission and packages
+	// are read.
 	MaxMissions = 40
 	// maxRows is the maximum number of rows of an endpoint's log that are read.
 	maxRows = 2000
-	// maxHistories is the maximum number of callbacks that are read with their attempts.
+	// maxHistories is the maximum number of callbacks whose attempts are read.
 	maxHistories = 40
-	// moreRows is the number of further rows that are read if the first ones are too new.
+	// moreRows is the number of older rows of an endpoint's log to read at a time, if the rows read so far
+	// do not go back far enough.
 	moreRows = 500
-	// clockTolerance is how much older than its order a row of a log can be, because clocks
-	// differ.
+	// clockTolerance is how much earlier than its order or event a row of a log may be dated, because
+	// clocks differ.
 	clockTolerance = time.Minute
 )
 
-// Reader collects the facts about a subject. Data from the service comes from the cache,
-// see [Reader.DataNeeds].
+// Reader reads all facts about the subject of a timeline: an order or a mission. Data of the service comes
+// from the cache, which must load [Reader.DataNeeds] first.
 type Reader struct {
 	Cache     *cache.Cache
-	Units     format.Units        // for texts
-	Host      string              // host of the sent changes to include
-	ChangeLog *changes.Log        // may be nil
-	Wire      *session.RequestLog // may be nil
-	Received  *webhooks.EventLog  // may be nil
+	Units     format.Units
+	Host      string              // host of the service; changes that were sent to other hosts are left out
+	ChangeLog *changes.Log        // changes that were sent from this machine; may be nil
+	Wire      *session.RequestLog // requests of this app; may be nil
+	Received  *webhooks.EventLog  // events that this app received; may be nil
 }
 
-// DataNeeds returns what to load for the timeline of a subject. The needs grow as data is loaded,
-// because some data shows what else is needed.
+// DataNeeds returns the data that the cache must load for the timeline of a subject. Call it again after
+// data was loaded, because the loaded data can show that more is needed.
 func (r *Reader) DataNeeds(s StorySubject) []cache.Need { return r.readService(s).needs }
 
-// MissionOf returns a mission without its parts.
+// MissionOf returns a mission of the cache without its planning, permission, packages and files.
 func MissionOf(m *cache.Mission) *Mission {
 	mission := &Mission{Mission: m.Mission}
 	mission.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
 	return mission
 }
 
-// missionsOf returns the missions of a subject. If the order is unknown, it returns the
-// mission with its UUID only, because the parts of the mission may be readable.
+// missionsOf returns the missions of a subject. If the order could not be read, it returns the mission of
+// the subject with only its UUID, which is enough to read its planning, permission and packages.
 func missionsOf(s StorySubject, o *api.Order) []*Mission {
 	if o == nil {
 		if s.Mission == "" {
@@ -76,8 +77,8 @@ func missionsOf(s StorySubject, o *api.Order) []*Mission {
 	return missions
 }
 
-// ReadFacts returns the facts about a subject. The facts contain the errors of the
-// sources.
+// ReadFacts returns everything that is known about a subject. A source that could not be read has an error
+// in the result, such as OrderErr.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f := r.readService(s)
 	if f.Order != nil && s.Mission == "" && r.ChangeLog != nil {
@@ -100,8 +101,8 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// readService reads the facts about a subject from the cache of the service's data. The needs in the result
-// name the entries of the cache that must be loaded for these facts.
+// readService reads the data of the service about a subject from the cache. It also records in needs which
+// data the cache must load.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f := &SubjectFacts{Subject: s, Units: r.Units}
 	reads := &serviceReads{cache: r.Cache, facts: f}
@@ -132,22 +133,22 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// serviceReads reads facts from the cache of the service's data.
+// serviceReads collects the data of the service about a subject from the cache.
 type serviceReads struct {
 	cache  *cache.Cache
 	facts  *SubjectFacts
-	states []cache.EntryState // of the entries of the cache that were read
+	states []cache.EntryState // states of all data that was read
 }
 
-// track records the state of an entry of the cache, and the needs that load it. It returns the error of
-// the entry.
+// track records the state of data that was read from the cache, and what the cache must load for it. It
+// returns the error in state.
 func (r *serviceReads) track(state cache.EntryState, needs ...cache.Need) error {
 	r.states = append(r.states, state)
 	r.facts.needs = append(r.facts.needs, needs...)
 	return state.Err
 }
 
-// readParts reads the parts of the first MaxMissions missions.
+// readParts reads the planning, the permission and the packages of the first MaxMissions missions.
 func (r *serviceReads) readParts() {
 	f := r.facts
 	for i, m := range f.Missions {
@@ -161,7 +162,7 @@ func (r *serviceReads) readParts() {
 	}
 }
 
-// readEndpoints reads the endpoints with their logs since the order was placed.
+// readEndpoints reads the endpoints, with the rows of their logs since the order was placed.
 func (r *serviceReads) readEndpoints() {
 	f := r.facts
 	var since time.Time
@@ -173,7 +174,7 @@ func (r *serviceReads) readEndpoints() {
 	f.EndpointsErr = r.track(state, needs...)
 }
 
-// readHistories reads the attempts of the callbacks that were sent more than once.
+// readHistories reads the attempts of the callbacks that were attempted more than once.
 func (r *serviceReads) readHistories() {
 	f := r.facts
 	histories := r.cache.Operations.Histories
@@ -188,8 +189,8 @@ func (r *serviceReads) readHistories() {
 	}
 }
 
-// readQuotes reads the record of the order with its quotes, and the times of the quotes from the
-// operations API.
+// readQuotes reads the record of the order, which has its quotes. From the operations API it also reads
+// when the quotes were issued and decided.
 func (r *serviceReads) readQuotes() {
 	f := r.facts
 	c := r.cache
@@ -213,8 +214,9 @@ func (r *serviceReads) readQuotes() {
 	}
 }
 
-// readQuoteState reads the state of the quotes of a mission's order. The order has no accepted quote, so they decide
-// the status of the mission. If they cannot be read, their state is unknown, which is not an error of the timeline.
+// readQuoteState reads the state of the order's quotes for the timeline of a mission. Until a quote is
+// accepted, the quotes determine the displayed status of the mission. If they cannot be read, their state
+// stays unknown, without an error.
 func (r *serviceReads) readQuoteState() {
 	f := r.facts
 	c := r.cache
@@ -246,8 +248,8 @@ func (r *serviceReads) readNotices() {
 	f.NoticesErr = r.track(state, operations.Notices.NeedOf(f.Order.UUID))
 }
 
-// readServiceLogs adds the facts from the service's logs: who changed the order, and what
-// its account sent. It is not an error if a service has no such logs.
+// readServiceLogs reads the logs of the service about the subject: who changed the order, and which
+// requests its account has sent. It is not an error if the service has no such logs.
 func (r *serviceReads) readServiceLogs() {
 	f := r.facts
 	logs := r.cache.Operations
@@ -263,11 +265,10 @@ func (r *serviceReads) readServiceLogs() {
 	f.Sent = sent.Items
 }
 
-// nameOf returns the name of an order for the operations API: its code, or its UUID if it
-// has none.
+// nameOf returns the code of an order, or its UUID if it has no code. The operations API accepts both.
 func nameOf(o *api.Order) string { return cmp.Or(o.OrderCode, o.UUID) }
 
-// unlessUnknown returns an error unless it is a 404 response.
+// unlessUnknown returns err, or nil if err is a 404 response.
 func unlessUnknown(err error) error {
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil
@@ -275,8 +276,8 @@ func unlessUnknown(err error) error {
 	return err
 }
 
-// repeatedCallbacks returns the IDs of the newest callbacks about the subject with
-// several attempts, at most maxHistories.
+// repeatedCallbacks returns the IDs of the callbacks about the subject that were attempted more than once:
+// the newest maxHistories of them.
 func (f *SubjectFacts) repeatedCallbacks() []string {
 	var rows []*api.WebhookDelivery
 	for _, e := range f.Endpoints {
@@ -295,7 +296,7 @@ func (f *SubjectFacts) repeatedCallbacks() []string {
 	return ids
 }
 
-// quotesByID returns the quotes of an order by ID. The order may be nil.
+// quotesByID returns the quotes of an order by ID. o may be nil.
 func quotesByID(o *ops.Order) map[string]*ops.Quote {
 	quotes := map[string]*ops.Quote{}
 	if o == nil {
@@ -307,9 +308,9 @@ func quotesByID(o *ops.Order) map[string]*ops.Quote {
 	return quotes
 }
 
-// EndpointsOf returns the account's endpoints with the rows of their logs since a time. needs is what to load for
-// them. The state is unread until every log was tried. Its error is the error of listing the endpoints; each endpoint
-// has the error of its log.
+// EndpointsOf returns the endpoints of the account, with the rows of their logs since a time, and the data
+// that the cache must load for them. It returns no endpoints until every log was loaded or has an error.
+// state.Err is the error of the list of endpoints; the error of a log is in its endpoint.
 func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs []cache.Need, state cache.EntryState) {
 	list, listState := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
@@ -331,8 +332,8 @@ func EndpointsOf(c *cache.Cache, since time.Time) (endpoints []*Endpoint, needs 
 	return endpoints, needs, state
 }
 
-// needLog returns the need for the rows of an endpoint's log from the time since on. If all known rows are
-// newer, it needs further rows, up to maxRows.
+// needLog returns what the cache must load of an endpoint's log to have the rows since a time. If the
+// loaded rows do not go back that far, it requests moreRows older rows, up to maxRows in total.
 func needLog(c *cache.Cache, uuid string, since time.Time) cache.Need {
 	rows, _ := c.Logs.Get(uuid)
 	count := len(rows.Items)
@@ -345,8 +346,8 @@ func needLog(c *cache.Cache, uuid string, since time.Time) cache.Need {
 	return c.Logs.NeedRows(uuid, count+moreRows)
 }
 
-// EndpointOf returns an endpoint with the rows of its log since a time, and the state of
-// the log.
+// EndpointOf returns an endpoint with the rows of its log since a time. It also returns the state of the
+// log in the cache.
 func EndpointOf(c *cache.Cache, listed *api.WebhookEndpoint, since time.Time) (Endpoint, cache.EntryState) {
 	rows, state := c.Logs.Get(listed.UUID)
 	e := Endpoint{WebhookEndpoint: *listed, Log: rows.Items, LogErr: state.Err}
@@ -354,8 +355,9 @@ func EndpointOf(c *cache.Cache, listed *api.WebhookEndpoint, since time.Time) (E
 	return e, state
 }
 
-// cutBefore removes the rows from before the time since. It keeps rows without a readable date. It sets e.Since to
-// the time from which the log is complete: to since, or to the time of the oldest row if older rows were not read.
+// cutBefore removes the rows of the log from before the time since, but keeps rows without a readable
+// date. It sets Since to the time from which the log is complete: to the time since or, if older rows were
+// not read, to the time of the oldest row.
 func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	isOld := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if slices.ContainsFunc(e.Log, isOld) {
@@ -375,8 +377,9 @@ func (e *Endpoint) cutBefore(hasMore bool, since time.Time) {
 	}
 }
 
-// ArrivalSummary returns a sentence for endpoints without failed callbacks: all callbacks were delivered, or there
-// were none, or the reason why this is not certain. If there are several reasons, it gives the most serious.
+// ArrivalSummary returns a sentence for endpoints without failed callbacks, such as "All callbacks
+// delivered." If that is not certain, the sentence has the most serious reason, such as a log that could
+// not be loaded.
 func ArrivalSummary(endpoints []*Endpoint) string {
 	unreadLogs := countEndpoints(endpoints, func(e *Endpoint) bool { return e.LogErr != nil })
 	if unreadLogs > 0 {
@@ -402,7 +405,7 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	return AllDelivered
 }
 
-// countEndpoints returns the number of endpoints for which has returns true.
+// countEndpoints counts the endpoints for which has returns true.
 func countEndpoints(endpoints []*Endpoint, has func(*Endpoint) bool) int {
 	count := 0
 	for _, e := range endpoints {
@@ -413,7 +416,7 @@ func countEndpoints(endpoints []*Endpoint, has func(*Endpoint) bool) int {
 	return count
 }
 
-// countCallbacks returns the number of callbacks in the logs of endpoints for which has returns true.
+// countCallbacks counts the callbacks in the logs of all endpoints for which has returns true.
 func countCallbacks(endpoints []*Endpoint, has func(*api.WebhookDelivery) bool) int {
 	count := 0
 	for _, e := range endpoints {
@@ -467,8 +470,8 @@ func (f *SubjectFacts) names() []string {
 	return names
 }
 
-// containsName reports whether a text contains a name, and not only as the beginning of a longer
-// name, as ORD-10020 begins with ORD-1002.
+// containsName reports whether a text contains a name as a whole. For instance, "ORD-10020" does not
+// contain the name "ORD-1002".
 func containsName(text, name string) bool {
 	for {
 		_, rest, found := strings.Cut(text, name)

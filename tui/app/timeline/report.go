@@ -13,7 +13,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// TimelineReport is a timeline, or a report on an account, to be exported.
+// TimelineReport is a report to be exported: the timeline of an order or mission, or a report on an
+// account.
 type TimelineReport struct {
 	Title   string            `json:"title"` // code and name
 	State   string            `json:"state"` // status
@@ -31,22 +32,22 @@ type TimelineReport struct {
 	Mask func(string) string `json:"-"`
 }
 
-// ReportPart is a part of a report other than the timeline.
+// ReportPart is a section of a report, such as the failed callbacks.
 type ReportPart struct {
 	Title string          `json:"title"`
 	Note  string          `json:"note,omitempty"`
-	None  string          `json:"-"` // text if there are no lines
+	None  string          `json:"-"` // text to show if there are no lines
 	Lines []TimelineEntry `json:"lines"`
 }
 
-// maskTexts cleans each text to one line and masks it.
+// maskTexts makes each text a single line and masks secrets in it.
 func maskTexts(mask func(string) string, texts ...*string) {
 	for _, text := range texts {
 		*text = mask(format.Clean(*text))
 	}
 }
 
-// SafeEntries returns copies of entries with cleaned and masked texts.
+// SafeEntries returns copies of entries whose texts are single lines without secrets.
 func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
 	entries = slices.Clone(entries)
 	for i := range entries {
@@ -60,7 +61,7 @@ func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEn
 	return entries
 }
 
-// Finish returns the report to export, with cleaned and masked texts.
+// Finish returns a copy of the report whose texts are single lines without secrets.
 func (r TimelineReport) Finish() *TimelineReport {
 	maskTexts(r.Mask, &r.Title, &r.State, &r.Account, &r.Service, &r.Filter)
 	r.Made = r.Made.Truncate(time.Second)
@@ -84,7 +85,7 @@ func (r TimelineReport) Finish() *TimelineReport {
 	return &r
 }
 
-// finish returns the part to export, with cleaned and masked texts.
+// finish returns a copy of the part whose texts are single lines without secrets.
 func (p ReportPart) finish(mask func(string) string) ReportPart {
 	if len(p.Lines) == 0 {
 		p.Note = p.None
@@ -99,8 +100,8 @@ func (r *TimelineReport) WriteJSON(to io.Writer) error {
 	return json.MarshalWrite(to, r.Finish(), jsontext.WithIndent("  "))
 }
 
-// WriteMarkdown writes the report as Markdown: the problems, the sources that could not be read, and
-// the parts. A report without parts has a table of the entries, and below it their details.
+// WriteMarkdown writes the report as Markdown. First come the problems, the sources that could not be read
+// and the parts. A timeline, which has no parts, then has a table of its entries and their details.
 func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
 	var b strings.Builder
@@ -128,7 +129,8 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
-// writeHead writes the title, where and when the report was made, and how many entries it has.
+// writeHead writes the title, the account, the time of the report, and how many entries the filter leaves
+// out.
 func (r *TimelineReport) writeHead(b *strings.Builder) {
 	escape := format.EscapeMarkdown
 	fmt.Fprintf(b, "# %s%s\n\n", escape(r.Title), textAfter("\n\n", escape(r.State)))
@@ -148,7 +150,8 @@ func (p *ReportPart) writePart(b *strings.Builder) {
 	}
 }
 
-// writeDetailedPart is writePart with the details of each line below the line.
+// writeDetailedPart writes the part as a section with a list of its lines. Each line is followed by a list
+// of its fields.
 func (p *ReportPart) writeDetailedPart(b *strings.Builder) {
 	p.writeTitle(b)
 	for i := range p.Lines {
@@ -175,7 +178,7 @@ func (e *TimelineEntry) writeLine(b *strings.Builder) {
 	fmt.Fprintf(b, "- %s %s%s\n", about, escape(e.What), textAfter(": ", escape(e.Right)))
 }
 
-// writeEntries writes a table of the entries, and a numbered list with the details of each entry.
+// writeEntries writes a table of the entries, and below it the fields of each entry.
 func (r *TimelineReport) writeEntries(b *strings.Builder) {
 	escape := format.EscapeMarkdown
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
@@ -198,7 +201,7 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 	}
 }
 
-// mark makes the text of a failed entry bold.
+// mark returns text, in bold if the entry is a failure.
 func (e *TimelineEntry) mark(text string) string {
 	if e.Failed {
 		return "**" + text + "**"
@@ -206,7 +209,7 @@ func (e *TimelineEntry) mark(text string) string {
 	return text
 }
 
-// textAfter returns the text with before in front of it, or "" if the text is "".
+// textAfter returns before followed by text. It returns "" if text is "".
 func textAfter(before, text string) string {
 	if text == "" {
 		return ""
@@ -214,11 +217,11 @@ func textAfter(before, text string) string {
 	return before + text
 }
 
-// joinParts joins the parts that are not "" with commas.
+// joinParts joins the parts with commas and leaves out empty parts.
 func joinParts(parts ...string) string {
 	isEmpty := func(part string) bool { return part == "" }
 	return strings.Join(slices.DeleteFunc(parts, isEmpty), ", ")
 }
 
-// ShortID returns the beginning of an ID, for objects without a known code.
+// ShortID returns the first 8 characters of an ID, for an object whose code is not known.
 func ShortID(id string) string { return id[:min(8, len(id))] }

@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// UndeliveredItem is a callback or a completion notice, with what is needed to send it again. A notice is converted
-// to the form of a callback.
+// UndeliveredItem is a callback or a completion notice that can be sent again. The fields of a notice are
+// stored in the embedded callback.
 type UndeliveredItem struct {
 	api.WebhookDelivery
 
@@ -24,22 +24,20 @@ type UndeliveredItem struct {
 	Notice   string // channel and receiver of a notice; "" for a callback
 }
 
-// Undelivered is what the user can send again: the selected item, or nil, and all failed
-// items of a subject.
+// Undelivered is what the user can send again: the selected item, and all failed items about a subject.
 type Undelivered struct {
-	Selected *UndeliveredItem
+	Selected *UndeliveredItem // nil if nothing is selected
 	Failures []UndeliveredItem
 	Of       string // name of the subject
-	Unknown  string // why there may be failures even if Failures is empty, or ""
+	Unknown  string // why there may be more failures, such as a log that could not be loaded, or ""
 }
 
-// CallbackSending returns a callback as an item that can be sent again. to is the URL of its endpoint.
+// CallbackSending returns a callback as an item to send again. to is the URL of its endpoint.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
 	return UndeliveredItem{WebhookDelivery: *d, To: to}
 }
 
-// NoticeSending returns a completion notice as an item that can be sent again. order is the code of its
-// order.
+// NoticeSending returns a completion notice as an item to send again. order is the code of its order.
 func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
 	delivery := api.WebhookDelivery{
 		UUID: n.UUID, Event: api.EventOrderCompleted, OrderCode: order, CreatedAt: n.CreatedAt,
@@ -48,12 +46,13 @@ func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
 	return UndeliveredItem{WebhookDelivery: delivery, OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n)}
 }
 
-// Failed reports whether all attempts failed.
+// Failed reports whether the service has given up sending the item after failed attempts.
 func (s *UndeliveredItem) Failed() bool {
 	return columns.CallbackStatus(&s.WebhookDelivery) == columns.CallbackFailed
 }
 
-// DescribeItem returns a description with the order's code.
+// DescribeItem returns a text about the item with the code of its order, such as "Data delivered of ORD-1,
+// ID 01234567".
 func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.OrderCode) + ", " + s.Notice
@@ -61,7 +60,7 @@ func (s *UndeliveredItem) DescribeItem() string {
 	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.OrderCode) + ", ID " + ShortID(s.UUID)
 }
 
-// ResendEffects describes the effects of sending the item again.
+// ResendEffects returns a text that explains to the user what sending the item again does.
 func (s *UndeliveredItem) ResendEffects() string {
 	if s.Notice != "" {
 		return commands.ResendNotice().Effects
@@ -69,7 +68,8 @@ func (s *UndeliveredItem) ResendEffects() string {
 	return commands.ResendCallback().Effects
 }
 
-// ResendItem sends the item again, with the same ID, and updates it from the response. The target needs no ID.
+// ResendItem sends the item again with the same ID, and updates the item from the response. target says
+// with which client; its ID is set by ResendItem.
 func (s *UndeliveredItem) ResendItem(target commands.Target) error {
 	target.ID = s.UUID
 	target.OrderUID = s.OrderUID
@@ -90,7 +90,7 @@ func (s *UndeliveredItem) ResendItem(target commands.Target) error {
 	return nil
 }
 
-// RereadItem updates the item from the service.
+// RereadItem updates the item with its current state on the service.
 func (s *UndeliveredItem) RereadItem(ctx context.Context, client *ops.Client) error {
 	if s.Notice == "" {
 		h, err := client.Webhooks.History(ctx, s.UUID)
@@ -114,7 +114,8 @@ func (s *UndeliveredItem) RereadItem(ctx context.Context, client *ops.Client) er
 	return nil
 }
 
-// CountFailed returns the number of failed items with the right noun.
+// CountFailed returns the number of failed items as text, such as "2 failed callbacks" or "1 failed
+// notice".
 func CountFailed(list []UndeliveredItem) string {
 	notices := 0
 	for i := range list {
@@ -131,8 +132,8 @@ func CountFailed(list []UndeliveredItem) string {
 	return format.Count(len(list), "failure", "failed callbacks and notices")
 }
 
-// CountUndelivered returns the number of items in words. If all is true, the items are callbacks and
-// notices with any outcome; otherwise they are failures.
+// CountUndelivered returns the number of items as text. If all is true, the items need not have failed,
+// and the text is such as "2 callbacks". Otherwise it is the text of [CountFailed].
 func CountUndelivered(list []UndeliveredItem, all bool) string {
 	if !all {
 		return CountFailed(list)
@@ -144,7 +145,7 @@ func CountUndelivered(list []UndeliveredItem, all bool) string {
 	return format.Count(len(list), "callback")
 }
 
-// SelectItems returns the callbacks and notices of the subject that are wanted.
+// SelectItems returns the callbacks and notices of the subject for which isWanted returns true.
 func (f *SubjectFacts) SelectItems(isWanted func(*UndeliveredItem) bool) (all []UndeliveredItem) {
 	add := func(item UndeliveredItem) {
 		if isWanted(&item) {
@@ -185,8 +186,8 @@ func FailedNotices(notices []ops.CompletionNotice, order string) []UndeliveredIt
 	return all
 }
 
-// FailedCallbacks returns the failed callbacks to the endpoint for which isIncluded returns
-// true, or all failed callbacks if isIncluded is nil.
+// FailedCallbacks returns the failed callbacks to the endpoint. If isIncluded is not nil, it returns only
+// callbacks for which isIncluded returns true.
 func (e *Endpoint) FailedCallbacks(isIncluded func(*api.WebhookDelivery) bool) []UndeliveredItem {
 	var all []UndeliveredItem
 	for i := range e.Log {
@@ -210,7 +211,8 @@ func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.To
 	return joinParts("failed", FailureCause(d), attemptsOf(d)), "✗", format.Bad
 }
 
-// answerOf returns the response to a callback, such as "answered 200", or "" if there was none.
+// answerOf returns the HTTP status of the response to a callback, such as "answered 200", or "" if there
+// was no response.
 func answerOf(d *api.WebhookDelivery) string {
 	code := format.ValueOf(d.ResponseCode)
 	if code <= 0 {
@@ -240,8 +242,8 @@ func ShortOutcome(d *api.WebhookDelivery) string {
 	return cause
 }
 
-// describeCallback returns an event and the result of its callback. The result of a delivered callback is the
-// response, such as "answered 200", because the response implies the delivery.
+// describeCallback returns a text with an event and the result of its callback, such as "Data delivered:
+// answered 200". For a delivered callback it names only the response, which implies the delivery.
 func describeCallback(event string, d *api.WebhookDelivery) string {
 	answer := answerOf(d)
 	if answer != "" && columns.CallbackStatus(d) == columns.CallbackDelivered {
@@ -266,7 +268,7 @@ func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role format.Ton
 	return text, glyph, role
 }
 
-// NoticeWay returns the channel and the receiver of a completion notice.
+// NoticeWay returns how and to whom a completion notice was sent, such as "e-mail to a@acme.example".
 func NoticeWay(n *ops.CompletionNotice) string {
 	if n.IsEmail() {
 		return "e-mail to " + n.Address
@@ -274,7 +276,8 @@ func NoticeWay(n *ops.CompletionNotice) string {
 	return n.Channel + " to " + ShortAddress(n.Address)
 }
 
-// DeliveryVerdict is a problem with the delivery of events, in a sentence.
+// DeliveryVerdict is a sentence about a problem with callbacks or notices, such as "2 missing callbacks:
+// hooks.acme.example".
 type DeliveryVerdict struct {
 	Role  format.Tone
 	Text  string
@@ -284,10 +287,10 @@ type DeliveryVerdict struct {
 // MarshalText returns the sentence.
 func (v DeliveryVerdict) MarshalText() ([]byte, error) { return []byte(v.Text), nil }
 
-// DeliveryVerdicts returns the problems with the delivery of events, worst first: failed
-// notices, missing and failed callbacks, no endpoints, and events that an endpoint does
-// not receive. Endpoints with the same problem share a verdict. No verdict means that no
-// problem is known.
+// DeliveryVerdicts returns the problems with the delivery of events, worst first: failed notices, missing
+// and failed callbacks, no endpoints, and events that an endpoint does not receive. Endpoints with the
+// same problem share a verdict. The result is empty if no problem is known. entries are the entries of the
+// timeline.
 func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdict {
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
@@ -305,7 +308,8 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdic
 	return append(verdicts, f.eventVerdicts()...)
 }
 
-// callbackVerdicts returns the verdicts on missing and failed callbacks.
+// callbackVerdicts returns the verdicts on missing and failed callbacks. entries are the entries of the
+// timeline.
 func (f *SubjectFacts) callbackVerdicts(entries []TimelineEntry) []DeliveryVerdict {
 	isMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing && x.Failed }
 	isProbablyMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing && !x.Failed }
@@ -351,7 +355,8 @@ func (f *SubjectFacts) subscriptionVerdicts(events []*MissingCallback) []Deliver
 	return verdicts
 }
 
-// countEarly counts the events from before the registration of each endpoint.
+// countEarly counts, for each endpoint, the events that happened before it was registered. The result has
+// the counts by the UUID of the endpoint.
 func (f *SubjectFacts) countEarly(events []*MissingCallback) map[string]int {
 	counts := map[string]int{}
 	for _, e := range f.Endpoints {
@@ -364,7 +369,8 @@ func (f *SubjectFacts) countEarly(events []*MissingCallback) map[string]int {
 	return counts
 }
 
-// countByEndpoint counts the matching entries about each endpoint, by the endpoint's UUID.
+// countByEndpoint counts, for each endpoint, the entries for which matches returns true. The result has
+// the counts by the UUID of the endpoint.
 func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool) map[string]int {
 	counts := map[string]int{}
 	for i := range entries {
@@ -375,9 +381,9 @@ func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool)
 	return counts
 }
 
-// verdict returns a verdict on the endpoints with problems, or nil if no endpoint has any. counts is the number of
-// problems by the UUID of the endpoint. singular and plural are names of the problem. If plural is "", the verdict
-// does not say how many problems there are.
+// verdict returns a verdict that names the endpoints with a problem, or nil if no endpoint has it. counts
+// is the number of problems by the UUID of the endpoint. singular and plural are the names of the problem.
+// If plural is "", the verdict does not say how many problems there are.
 func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
 	shortNameOf := shortNames(f.Endpoints)
@@ -403,13 +409,13 @@ func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts
 	}}
 }
 
-// CallbackID returns the ID of a callback's entry.
+// CallbackID returns the ID of the timeline entry for a callback.
 func CallbackID(d *api.WebhookDelivery) string { return string(FromCallback) + " " + d.UUID }
 
-// PackageID returns the ID of a delivery package's entry.
+// PackageID returns the ID of the timeline entry for a delivery package.
 func PackageID(p *api.DeliveryPackage) string { return string(FromDelivery) + " " + p.UUID }
 
-// MissingID returns the ID of a missing callback's entry.
+// MissingID returns the ID of the timeline entry for a missing callback.
 func MissingID(endpoint string, g *MissingCallback) string {
 	return string(FromMissing) + " " + endpoint + " " + g.Key()
 }

@@ -31,8 +31,8 @@ func (t *entryBuilder) issuerOf(quote string) string {
 	return t.facts.Changes[i].Operator
 }
 
-// deciderOf returns the last characters of the key that decided a quote, or "" if
-// unknown. A repeated decision changes nothing, so the first request counts.
+// deciderOf returns the last characters of the key with which a quote was decided, or "" if unknown. A
+// repeated decision changes nothing, so it uses the first request that decided the quote.
 func (t *entryBuilder) deciderOf(quote string) string {
 	for i := range slices.Backward(t.facts.Sent) {
 		r := &t.facts.Sent[i]
@@ -43,16 +43,16 @@ func (t *entryBuilder) deciderOf(quote string) string {
 	return ""
 }
 
-// isDecisionOf reports whether a request decides a quote.
+// isDecisionOf reports whether a request accepts or rejects the quote with the given ID.
 func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
 	return r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/quote/"+quote)
 }
 
-// maskedKey returns the last characters of a request's key, or "" if it had none.
+// maskedKey returns the last characters of the key of a request, or "" if the request had no key.
 func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
 
-// addChanges adds the changes made through the operations API. If addQuotes has added an entry for the issue
-// of a quote, the change that issued the quote is left out.
+// addChanges adds entries for the changes that were made through the operations API. It leaves out the
+// change that issued a quote if addQuotes has added an entry for it.
 func (t *entryBuilder) addChanges() {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
@@ -81,8 +81,8 @@ func (t *entryBuilder) addChanges() {
 	}
 }
 
-// describeChange describes a change and its subject. isIncluded is false for changes of
-// other missions in the timeline of a mission.
+// describeChange describes a change and returns the code of the order or mission that it is about.
+// isIncluded is false if the timeline is about a mission and the change about another mission.
 func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	about = t.order
 	if c.Operation == resendOperation {
@@ -100,8 +100,7 @@ func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, i
 	return describeOperation(c.Operation), about, isIncluded
 }
 
-// resenderOf returns the user who sent a callback again at a time, or fallback if
-// unknown.
+// resenderOf returns the user who sent a callback again at the time at, or fallback if unknown.
 func (t *entryBuilder) resenderOf(callback string, at time.Time, fallback string) string {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
@@ -112,13 +111,13 @@ func (t *entryBuilder) resenderOf(callback string, at time.Time, fallback string
 	return fallback
 }
 
-// resendDelay is the maximum time between a resend and its entry in the audit trail.
+// resendDelay is the longest time between a resend and its record in the list of changes.
 const resendDelay = 5 * time.Second
 
-// isSameResend reports whether a change records the resend that happened at a time.
+// isSameResend reports whether the change c records the resend that happened at the time at.
 func isSameResend(c *ops.OrderChange, at time.Time) bool { return c.At.Sub(at).Abs() < resendDelay }
 
-// isShownWithAttempts reports whether a resend has an entry already, made from the attempts of its callback.
+// isShownWithAttempts reports whether addResends has added an entry for the resend that a change records.
 func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	h := t.facts.Histories[c.Subject]
 	return h != nil && slices.ContainsFunc(h.Attempts, func(a ops.CallbackAttempt) bool {
@@ -126,8 +125,8 @@ func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	})
 }
 
-// describeResend describes a callback that was sent again. isIncluded is false if the resend has an entry already,
-// made from the attempts of the callback. It is also false if the callback is not about the mission of the timeline.
+// describeResend describes a change that sent a callback again, like describeChange. isIncluded is false
+// if addResends has added an entry for it, or if the callback is not about the mission of the timeline.
 func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	if t.isShownWithAttempts(c) {
 		return "", "", false
@@ -186,8 +185,8 @@ func isAlike(a, b *ops.LoggedRequest) bool {
 	return isSameSender && isSameRequest && isSameResponse
 }
 
-// groupSent groups identical requests that follow each other. It returns the oldest group
-// first.
+// groupSent groups identical requests that follow each other. It returns the oldest group first.
+// newestFirst are the requests, sorted newest first.
 func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
 	var groups []sentGroup
 	for _, r := range slices.Backward(newestFirst) {
@@ -202,9 +201,9 @@ func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
 	return groups
 }
 
-// addAccountRequests adds the changes and failed requests of the account from the log of the service. It leaves out
-// two kinds: requests of this app, because their entries have more details, and decisions on quotes that are already
-// in the entries of the quotes.
+// addAccountRequests adds entries for the changes and the failed requests of the account from the log of
+// the service. It leaves out requests of this app, because addRequests adds them with more details, and
+// decisions on quotes, because addQuotes adds them.
 func (t *entryBuilder) addAccountRequests() {
 	sentByApp := map[string]bool{} // by request ID
 	for _, x := range t.facts.Exchanges {
@@ -223,8 +222,8 @@ func (t *entryBuilder) addAccountRequests() {
 	}
 }
 
-// isAbsence reports whether a request has failed with an expected 404 response: there is no flight permission, or no
-// record in the v2 API. The third case is the mission [api.ProbeUUID], which is requested to test a key.
+// isAbsence reports whether a request has an expected 404 response: there is no flight permission, or no
+// record in the v2 API. A request for the mission [api.ProbeUUID], which tests a key, also counts.
 func isAbsence(r *ops.LoggedRequest) bool {
 	if r.Status != http.StatusNotFound {
 		return false
@@ -233,8 +232,7 @@ func isAbsence(r *ops.LoggedRequest) bool {
 		strings.Contains(r.Path, api.ProbeUUID)
 }
 
-// isShownWithQuote reports whether a request decided a quote, and the entry of the quote has the time of the
-// decision.
+// isShownWithQuote reports whether a request decided a quote, and the entry of the quote shows when.
 func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	if r.Status >= http.StatusBadRequest {
 		return false
@@ -281,7 +279,7 @@ func (t *entryBuilder) addSent(g sentGroup) {
 	}, sentFacts(r, t.now.Location()), "Last time", until)
 }
 
-// sentFacts returns the details of a request in the service's log.
+// sentFacts returns the fields of an entry for a request in the service's log.
 func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
 	key := maskedKey(r)
 	if key == "" {
@@ -306,8 +304,8 @@ const FailedRequests = "Failed requests"
 // maxFailures is the maximum number of groups of failed requests in a report.
 const maxFailures = 50
 
-// failuresPart returns the failed requests of the account in the last 30 days, newest
-// first. Identical requests that follow each other share a line.
+// failuresPart returns the part of the report with the failed requests of the account in the last 30 days,
+// newest first. Identical requests that follow each other share a line.
 func (a *AccountHealth) failuresPart() ReportPart {
 	isRead := !a.FailuresState.ReadAt.IsZero()
 	p := ReportPart{
@@ -343,7 +341,7 @@ func (a *AccountHealth) failuresPart() ReportPart {
 	return p
 }
 
-// addFailure adds a line for a group of failed requests.
+// addFailure adds a line for a group of identical failed requests.
 func (t *entryBuilder) addFailure(g sentGroup) {
 	r := g.last
 	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code))

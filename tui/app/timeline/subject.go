@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// SubjectCode returns the code of the order or mission. If it could not be read, it
-// returns the ID that was asked for.
+// SubjectCode returns the code of the order or mission. If it could not be read, SubjectCode returns the
+// order or the beginning of the mission's UUID as the caller has given it.
 func (f *SubjectFacts) SubjectCode() string {
 	if f.Subject.Mission == "" && f.Order != nil {
 		return f.Order.OrderCode
@@ -38,12 +38,12 @@ func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	return f.Order.OrderName, f.orderState()
 }
 
-// orderState returns the look of the order's status.
+// orderState returns the label of the order's status, with its glyph and tone.
 func (f *SubjectFacts) orderState() format.StatusLabel {
 	return format.OrderState(f.Order.Status, f.Quotes)
 }
 
-// stateOf returns the look of a mission's status.
+// stateOf returns the label of a mission's status, with its glyph and tone.
 func (f *SubjectFacts) stateOf(m *Mission) format.StatusLabel {
 	if f.Order == nil {
 		return format.Status(m.Status)
@@ -51,8 +51,8 @@ func (f *SubjectFacts) stateOf(m *Mission) format.StatusLabel {
 	return format.MissionState(m.Status, f.Order.Status, f.Quotes)
 }
 
-// BuildReport fills in the title, the state and the faults of a report on the subject. It
-// adds no entries.
+// BuildReport returns r with the title, the state and the faults of a report on the subject. The caller
+// adds the entries.
 func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
@@ -62,8 +62,8 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	return &r
 }
 
-// MissionParts has the data of a mission that is read by separate requests. Each part can be read or fail
-// independently.
+// MissionParts has the data of a mission that is read by separate requests. Each of them can fail without
+// the others, so each has its own error.
 type MissionParts struct {
 	Planning      []api.PlanningEntry // newest first
 	PlanningErr   error
@@ -73,12 +73,12 @@ type MissionParts struct {
 	PackagesErr   error
 	Files         map[string][]api.DeliveryFile // by package ID; only of the newest packages
 	FilesErr      error
-	Needs         []cache.Need // to load all parts
+	Needs         []cache.Need // what the cache must load for all parts
 }
 
-// PartsOf returns the parts of a mission in the cache. It includes the files of the newest packages, of at most
-// maxPackages. The state is joined from the planning, the permission and the packages. It does not include the files,
-// so that a mission is shown before all its files are read.
+// PartsOf returns the parts of a mission from the cache, with the files of the newest packages, at most
+// maxPackages. It also returns the common state of planning, permission and packages. The files do not
+// affect the state, so that a mission is shown before all its files are read.
 func PartsOf(c *cache.Cache, mission string, maxPackages int) (MissionParts, cache.EntryState) {
 	planning, planningState := c.Planning.Get(mission)
 	permission, permissionState := c.Permissions.Get(mission)
@@ -137,8 +137,9 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	return []string{"no known field"}
 }
 
-// personChange says who scheduled the flight before. If nobody had scheduled it, it says who has scheduled it now. It
-// returns "" if the person is the same.
+// personChange describes how the person who scheduled the flight has changed: "previously by" and the
+// earlier person or, if there was none, "now by" and the new person. It returns "" if the person is the
+// same.
 func personChange(e, before *api.PlanningEntry) string {
 	oldPerson := format.ValueOf(before.ScheduledBy)
 	newPerson := format.ValueOf(e.ScheduledBy)
@@ -168,7 +169,7 @@ func dateChange(e, before *api.PlanningEntry, now time.Time, zone *time.Location
 	return "moved from " + oldText + ", " + timeShift(oldDate, newDate)
 }
 
-// timeShift describes how much later or earlier a time is than another.
+// timeShift describes how much later or earlier to is than from, such as "2 days later".
 func timeShift(from, to time.Time) string {
 	if to.Before(from) {
 		return format.TimeLeft(from, to, false) + " earlier"
@@ -176,7 +177,7 @@ func timeShift(from, to time.Time) string {
 	return format.TimeLeft(to, from, false) + " later"
 }
 
-// EntrySource is the source of an entry.
+// EntrySource is the source of an entry, such as an order or the log of an endpoint.
 type EntrySource string
 
 // Sources of entries.
@@ -217,45 +218,44 @@ func AllSources() []EntrySource {
 	}
 }
 
-// StorySubject is the subject of a timeline: an order with all its missions, or one
-// mission.
+// StorySubject is what a timeline is about: an order with all its missions, or one mission.
 type StorySubject struct {
 	Order   string // code or UUID
 	Mission string // UUID; "" for all missions
 }
 
-// Mission is a mission with its parts.
+// Mission is a mission with its planning, permission, packages and files.
 type Mission struct {
 	api.Mission
 	MissionParts
-	Unread bool // the parts were not read, because there are too many missions
+	Unread bool // the MissionParts were not loaded, for instance because there are too many missions
 }
 
-// Endpoint is an endpoint with its log, newest row first.
+// Endpoint is a webhook endpoint with its log of callbacks, newest first.
 type Endpoint struct {
 	api.WebhookEndpoint
 	Log    []api.WebhookDelivery
 	LogErr error
-	// Since is the time from which the log is complete. If it is zero, the log is
-	// complete.
+	// Since is the time since which Log has all callbacks. If it is zero, Log has all callbacks of the
+	// endpoint.
 	Since time.Time
-	// IsCut reports whether the log can have more rows of the wanted period than were read.
+	// IsCut is true if Log may lack older rows of the requested period, because they were not read.
 	IsCut bool
 }
 
-// SubjectFacts is everything that the sources know about a subject. Each source can be
-// read or fail independently.
+// SubjectFacts is everything that was read about an order or a mission. Each source, such as the quotes,
+// can fail without the others and has its own error.
 type SubjectFacts struct {
 	Subject        StorySubject
-	Units          format.Units // for texts
-	Order          *api.Order   // nil if it could not be read
+	Units          format.Units
+	Order          *api.Order // nil if it could not be read
 	OrderErr       error
 	Missions       []*Mission // missions of the subject
 	Record         *api.OrderRecord
 	RecordErr      error
 	Quotes         format.QuoteState     // of the order
 	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; nil without the operations key
-	QuotesErr      error                 // why these times could not be read
+	QuotesErr      error                 // why QuoteTimes could not be read
 	SentChanges    []changes.Change
 	SentChangesErr error
 	Endpoints      []*Endpoint
@@ -273,11 +273,11 @@ type SubjectFacts struct {
 	Exchanges      []*session.Exchange // requests of this app about the subject
 	State          cache.EntryState    // of everything from the service
 
-	needs []cache.Need // to load everything from the service
+	needs []cache.Need // what the cache must load for the data of the service
 }
 
-// EntryOf returns the ID of the entry for a search result, or "" if timelines have no
-// entry for it.
+// EntryOf returns the ID of the timeline entry that shows a search result. It returns "" if timelines do
+// not show this kind of result.
 func EntryOf(f ops.Found) string {
 	sources := map[ops.FoundKind]EntrySource{
 		ops.FoundQuote:    FromQuote,
@@ -292,17 +292,17 @@ func EntryOf(f ops.Found) string {
 	return string(source) + " " + f.UUID
 }
 
-// EntryField is a name and a value.
+// EntryField is a detail of a timeline entry: a name and a value.
 type EntryField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// FieldTime is the layout of times in the values of fields, for reports.
+// FieldTime is the layout of times in the values of an [EntryField].
 const FieldTime = "2006-01-02 15:04:05 -07:00"
 
-// ScreenValue returns the value as pages show it: a time at its beginning has the form of the other times on
-// screens.
+// ScreenValue returns the value for a page of the app. If the value begins with a time in the layout
+// [FieldTime], that time is formatted like all other times on the screen.
 func (f *EntryField) ScreenValue(now time.Time) string {
 	if len(f.Value) < len(FieldTime) {
 		return f.Value

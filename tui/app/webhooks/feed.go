@@ -16,22 +16,22 @@ import (
 	"flightdesk/api"
 )
 
-// FeedOptions are the options of a feed.
+// FeedOptions are the options of an [EventFeed].
 type FeedOptions struct {
-	ReceivingAccount // with its Trust function, the feed can receive without a tunnel
-	Log              *EventLog
+	ReceivingAccount
+	Log *EventLog // stores the received events
 	// Wake is called after every change, from any goroutine; may be nil.
 	Wake func()
 }
 
-// ListenPlace is the address at which callbacks are received.
+// ListenPlace says where callbacks are received.
 type ListenPlace struct {
-	Addr  string               // host:port to listen on; port 0 picks a free port; "" lets a feed pick host and port
-	URL   string               // https address for the service; "" for Addr itself
-	Known *api.WebhookEndpoint // an existing endpoint with its secret, which is not removed; nil registers an endpoint
+	Addr  string               // host:port to listen on; with port 0, a free port; "" lets a feed pick host and port
+	URL   string               // https URL to which the service sends callbacks; "" if it can reach Addr directly
+	Known *api.WebhookEndpoint // existing endpoint with its secret; nil to register an endpoint and remove it at the end
 }
 
-// FeedPhase is the state of a feed.
+// FeedPhase says whether a feed is off, starting, listening or stopping.
 type FeedPhase int
 
 // The phases.
@@ -42,20 +42,20 @@ const (
 	Stopping
 )
 
-// FeedState is a snapshot of a feed.
+// FeedState is the state of an [EventFeed] at a point in time.
 type FeedState struct {
 	Phase    FeedPhase
-	URL      string // address for the service
-	Addr     string // address that is listened on
+	URL      string // URL to which the service sends callbacks
+	Addr     string // host:port that the feed listens on
 	Endpoint string // ID of the endpoint
-	Own      bool   // the endpoint is removed when the feed stops
-	Refused  int    // rejected callbacks
+	Own      bool   // the feed registered the endpoint and removes it when it stops
+	Refused  int    // number of rejected callbacks
 	Refusal  error  // why the last callback was rejected
 	Left     []LeftEndpoint
 	Err      error // why the feed does not listen or did not stop cleanly
 }
 
-// EventFeed receives events in the background.
+// EventFeed receives callbacks of the service in the background and stores their events in a log.
 type EventFeed struct {
 	options FeedOptions
 
@@ -66,14 +66,14 @@ type EventFeed struct {
 	ended  chan struct{}      // closed when the feed has stopped
 }
 
-// NewFeed returns a feed that is off.
+// NewFeed returns a feed that does not listen yet.
 func NewFeed(options FeedOptions) *EventFeed { return &EventFeed{options: options} }
 
 // EventLog returns the log of received events.
 func (f *EventFeed) EventLog() *EventLog { return f.options.Log }
 
-// ByItself reports whether the feed needs no tunnel, because the service can be made to
-// trust its certificate.
+// ByItself reports whether the service can send callbacks directly to the feed, without a tunnel or proxy.
+// For that it must be possible to make the service trust the certificate of the feed.
 func (f *EventFeed) ByItself() bool { return f.options.Trust != nil }
 
 // CurrentState returns a snapshot of the feed.
@@ -83,7 +83,7 @@ func (f *EventFeed) CurrentState() FeedState {
 	return f.state
 }
 
-// changeState changes the state and calls Wake.
+// changeState changes the state of the feed and then calls Wake.
 func (f *EventFeed) changeState(change func(s *FeedState)) {
 	f.mu.Lock()
 	change(&f.state)
@@ -97,7 +97,8 @@ func (f *EventFeed) wakeWaiting() {
 	}
 }
 
-// StartListening starts to listen and returns after the endpoint was registered.
+// StartListening starts to listen and registers an endpoint. It returns when the service can send
+// callbacks; the feed then listens in the background.
 func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	// Listening continues after the page that started it is closed.
 	listenCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -151,8 +152,8 @@ func (f *EventFeed) setStarting(stop context.CancelFunc, ended chan struct{}) er
 	return nil
 }
 
-// setListening records the address and the endpoint of the listener. A feed that is being stopped
-// stays in that phase.
+// setListening records the address and the endpoint of the listener. The phase becomes Listening, unless
+// the feed is already being stopped.
 func (f *EventFeed) setListening(l *EndpointListener) {
 	f.changeState(func(s *FeedState) {
 		phase := s.Phase
@@ -170,7 +171,7 @@ func (f *EventFeed) setListening(l *EndpointListener) {
 	})
 }
 
-// setOff records that the feed has stopped.
+// setOff records that the feed has stopped. s is the final state.
 func (f *EventFeed) setOff(s FeedState) {
 	f.changeState(func(current *FeedState) {
 		*current = s
@@ -217,8 +218,8 @@ func (f *EventFeed) addEvent(endpoint string, e *api.Event) error {
 	return nil
 }
 
-// StopListening stops the feed, also while it is starting, and removes the endpoint that
-// the feed registered. It returns when that is done.
+// StopListening stops the feed, even while it is starting, and removes the endpoint if the feed registered
+// it. It returns when both are done.
 func (f *EventFeed) StopListening() error {
 	f.mu.Lock()
 	stop := f.stop
@@ -250,7 +251,7 @@ func (f *EventFeed) Close() error {
 	return f.StopListening()
 }
 
-// FeedRow is an event in the feed.
+// FeedRow is an event in a list of received events.
 type FeedRow struct {
 	ReceivedEvent
 	Late bool // the mission already had a later status when the event arrived
@@ -303,10 +304,11 @@ func markLate(received []ReceivedEvent) []FeedRow {
 	return rows
 }
 
-// statusRank returns the position of a status in the life of a mission, or -1 if unknown.
+// statusRank returns the position of a status in the usual sequence of a mission's statuses, or -1 if it
+// is unknown.
 func statusRank(s api.MissionStatus) int { return slices.Index(api.MissionStatuses(), s) }
 
-// rawCallback is an unmodified callback.
+// rawCallback has the header and the body of a callback as they were received.
 type rawCallback struct {
 	header http.Header
 	body   []byte
@@ -314,10 +316,12 @@ type rawCallback struct {
 
 type rawKey struct{}
 
-// maxRaw is larger than any callback that a receiver accepts.
+// maxRaw is the maximum size of a callback in bytes that is read to be forwarded. A receiver accepts only
+// smaller callbacks.
 const maxRaw = 2 << 20
 
-// withRawCallback adds the unmodified callback to the context of its handler.
+// withRawCallback returns a handler that makes the unmodified callback available to next in the context of
+// the request.
 func withRawCallback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRaw))
@@ -331,7 +335,8 @@ func withRawCallback(next http.Handler) http.Handler {
 	})
 }
 
-// forwardTimeout is shorter than the 5 seconds that the service waits for a response.
+// forwardTimeout limits how long forwarding a callback may take. The service waits 5 seconds for the
+// response to its callback, so forwarding must be shorter.
 const forwardTimeout = 4 * time.Second
 
 // forwarder does not follow redirects, which would turn the callback into a GET request
@@ -340,7 +345,8 @@ var forwarder = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// CallbackBody returns the unmodified body of the callback that is being handled.
+// CallbackBody returns the unmodified body of the callback that is being handled. ctx is the context of
+// its handler.
 func CallbackBody(ctx context.Context) []byte {
 	sent, _ := ctx.Value(rawKey{}).(rawCallback)
 	return sent.body

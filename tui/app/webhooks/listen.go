@@ -21,11 +21,11 @@ import (
 	"flightdesk/api"
 )
 
-// ReceivingAccount is the account for which endpoints are registered.
+// ReceivingAccount is the account on whose service endpoints are registered.
 type ReceivingAccount struct {
 	Client  *api.Client
-	Account string    // distinguishes the accounts of a service in Runs
-	Runs    RunFolder // records endpoints that must be removed
+	Account string    // name of the profile, to tell the accounts of a service apart in Runs
+	Runs    RunFolder // records the registered endpoints, to remove them after a crash
 	// Trust makes the service trust a receiver's certificate (PEM). It is nil if that is not
 	// necessary or not possible.
 	Trust func(ctx context.Context, pem []byte) error
@@ -36,16 +36,16 @@ type ListenOptions struct {
 	ListenPlace
 	ReceivingAccount
 
-	Certificate *tls.Certificate // for https; nil if a tunnel or proxy at URL forwards callbacks by http
+	Certificate *tls.Certificate // for https; nil if a tunnel or proxy at URL receives https and forwards http
 
 	Events []api.EventName // events to register for; nil for all
 
-	Seen    api.SeenStore // nil: in memory
-	Handle  func(context.Context, *api.Event) error
-	Refused func(error) // called for rejected callbacks; may be nil
+	Seen    api.SeenStore                           // prevents handling an event twice; nil for a store in memory
+	Handle  func(context.Context, *api.Event) error // called for each new event
+	Refused func(error)                             // called with the reason if a callback is rejected or Handle fails; may be nil
 }
 
-// EndpointListener is a registered endpoint with its receiver.
+// EndpointListener receives the callbacks to a registered endpoint.
 type EndpointListener struct {
 	ListenOptions // with the actual address and URL
 	Endpoint      api.WebhookEndpoint
@@ -55,8 +55,8 @@ type EndpointListener struct {
 	run    listenRun
 }
 
-// OpenListener listens on the address, removes the endpoints of crashed runs and registers
-// an endpoint. The caller must call Serve or Close.
+// OpenListener listens on the address and registers an endpoint. It also removes the endpoints that
+// crashed runs of the program have left behind. The caller must call Serve or Close.
 func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, error) {
 	// Without a URL, the service sends its callbacks directly to this listener, which needs a certificate for
 	// https. With a URL and no certificate, a tunnel or proxy receives https and forwards the callbacks by http.
@@ -85,8 +85,8 @@ func OpenListener(ctx context.Context, o ListenOptions) (*EndpointListener, erro
 	return l, nil
 }
 
-// prepareEndpoint makes the service trust the certificate, if possible. Then it removes the
-// endpoints of crashed runs and registers an endpoint, unless the options have one.
+// prepareEndpoint makes the service trust the certificate, if there is one. Unless the options have an
+// endpoint, it removes the endpoints of crashed runs and registers an endpoint.
 func (l *EndpointListener) prepareEndpoint(ctx context.Context) error {
 	if l.Trust != nil && l.Certificate != nil {
 		if err := l.Trust(ctx, encodeCertificate(l.Certificate)); err != nil {
@@ -124,8 +124,8 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	}), nil
 }
 
-// registerEndpoint registers the endpoint. The run is recorded first, so that the next run
-// can remove the endpoint.
+// registerEndpoint registers an endpoint for URL. Before that it records the run, so that the next run can
+// remove the endpoint after a crash.
 func (l *EndpointListener) registerEndpoint(ctx context.Context) error {
 	run, err := l.Runs.beginRun(l.Client.BaseURL(), l.Account)
 	if err != nil {
@@ -181,18 +181,19 @@ func (l *EndpointListener) receive(ctx context.Context) error {
 	}
 }
 
-// handleEvent calls Handle. A panic becomes the error of the event, which is then not acknowledged.
+// handleEvent calls Handle. A panic becomes an error, so that the callback is not acknowledged.
 func (l *EndpointListener) handleEvent(ctx context.Context, e *api.Event) (err error) {
 	defer api.CatchPanic(&err)
 	return l.Handle(ctx, e)
 }
 
-// Close removes the endpoint and stops listening if Serve was not called.
+// Close stops listening and removes the endpoint. Call it only if Serve was not called.
 func (l *EndpointListener) Close(ctx context.Context) error {
 	return errors.Join(l.socket.Close(), l.removeEndpoint(ctx))
 }
 
-// StopTimeout limits each of the two steps of stopping.
+// StopTimeout limits each step of stopping: waiting for the callbacks that are being handled, and removing
+// the endpoint.
 const StopTimeout = 5 * time.Second
 
 // removeEndpoint removes the endpoint, even if ctx has ended.

@@ -19,11 +19,11 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// RunFolder is a folder with a file for each run that has registered an endpoint. After a
-// crash the file names the endpoint that has to be removed. "" records nothing.
+// RunFolder is a folder with a file for each run of the program that has registered an endpoint. After a
+// crash the file shows which endpoint must be removed. With the folder "", nothing is recorded.
 type RunFolder string
 
-// LeftEndpoint is a removed endpoint of an earlier run.
+// LeftEndpoint is an endpoint that a crashed run left behind and that was removed now.
 type LeftEndpoint struct {
 	Endpoint api.WebhookEndpoint
 	// Missed are the callbacks that failed according to the endpoint's log, oldest first. The
@@ -31,15 +31,16 @@ type LeftEndpoint struct {
 	Missed []api.WebhookDelivery
 }
 
-// runFile is the content of the file of a run. While the run lasts, it holds a lock file next to this file. Other
-// machines and containers that share the folder see the lock file, too.
+// runFile is the content of the file of a run. While the run lasts, the program holds a lock file next to
+// this file, so that no other program removes its endpoint. The lock also works for other machines and
+// containers that share the folder.
 type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // owner of the endpoint, or "" if unknown
 	Mark    string `json:"mark"`              // description of the endpoint
 }
 
-// listenRun is a recorded run.
+// listenRun is the current run of the program, recorded in a [RunFolder].
 type listenRun struct {
 	mark string // description of the endpoint
 	lock *atomicfile.Lock
@@ -76,7 +77,7 @@ func (d RunFolder) beginRun(baseURL, account string) (listenRun, error) {
 
 const lockEnding = ".lock"
 
-// endRun removes the record of a run.
+// endRun removes the file and the lock of a run.
 func (d RunFolder) endRun(run listenRun) error {
 	if d == "" {
 		return nil
@@ -87,8 +88,8 @@ func (d RunFolder) endRun(run listenRun) error {
 	return err
 }
 
-// removeLeft removes the endpoints of ended runs and returns them with the callbacks that
-// they missed.
+// removeLeft removes the endpoints of runs that have ended without removing them. It returns these
+// endpoints with the callbacks that they missed.
 func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account string) ([]LeftEndpoint, error) {
 	marks := d.endedRuns(client.BaseURL(), account)
 	if len(marks) == 0 {
@@ -129,7 +130,7 @@ func removeMarked(ctx context.Context, client *api.Client, marks map[string]bool
 	return removed, nil
 }
 
-// endedRuns returns the marks of an account's ended runs.
+// endedRuns returns the marks of the runs of an account that are no longer running.
 func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	marks := map[string]bool{}
 	if d == "" {
@@ -159,7 +160,7 @@ func (d RunFolder) readRun(name string) (run runFile, ok bool) {
 	return run, d.filePath(run.Mark) == name
 }
 
-// maxLogRows limits how many rows of a log are read.
+// maxLogRows is the maximum number of rows of an endpoint's log that are read.
 const maxLogRows = 10_000
 
 // missedRows returns the failed callbacks in an endpoint's log, oldest first. If the endpoint is deleted
@@ -186,8 +187,8 @@ func missedRows(ctx context.Context, client *api.Client, endpoint string) ([]api
 	return rows, nil
 }
 
-// isLive reports whether a run may still last. It returns true if the lock cannot be
-// checked.
+// isLive reports whether a recorded run may still be running. name is the path of its file. It returns
+// true if the lock cannot be checked.
 func isLive(name string) bool {
 	lock, err := atomicfile.TryLock(name + lockEnding)
 	if err != nil {
@@ -197,20 +198,20 @@ func isLive(name string) bool {
 	return false
 }
 
-// MaxKept is the maximum number of stored events. The oldest events are removed first.
+// MaxKept is the maximum number of events in an [EventLog]. The oldest events are removed first.
 const MaxKept = 5_000
 
-// ReceivedEvent is an event that was received.
+// ReceivedEvent is an event that this program received in a callback.
 type ReceivedEvent struct {
-	At       time.Time `json:"at"`       // time of the service when the event arrived
+	At       time.Time `json:"at"`       // when the event arrived, by the clock of the service
 	Endpoint string    `json:"endpoint"` // ID of the receiving endpoint
 	Event    api.Event `json:"event"`
 
-	Repeats int `json:"-"` // how often the event was received again and dropped in this run
+	Repeats int `json:"-"` // how often the event was received again since the program started
 }
 
-// EventLog stores received events, each once, in a file that several programs may share. It is safe
-// for concurrent use.
+// EventLog stores received events, each once, in a file that several programs may share. It is safe for
+// concurrent use.
 type EventLog struct {
 	file    *atomicfile.Log[ReceivedEvent]
 	loading sync.Mutex // held from reading the file until its events are in memory
@@ -218,7 +219,7 @@ type EventLog struct {
 	mu      sync.Mutex      // never held while the file is accessed, because drawing waits for it
 	events  []ReceivedEvent // oldest first
 	indexes map[string]int  // indexes in events by event ID
-	running map[string]bool
+	running map[string]bool // IDs of events that are being handled
 	version int
 	loaded  bool  // the file was read at least once
 	loadErr error // of the last read of the file
@@ -265,14 +266,15 @@ func (l *EventLog) setLoadState(loaded bool, err error) {
 	l.loadErr = err
 }
 
-// LoadState returns whether the file was read at least once, and the error of the last read.
+// LoadState returns whether the file was read at least once. err is the error of the last attempt to read
+// it.
 func (l *EventLog) LoadState() (loaded bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.loaded, l.loadErr
 }
 
-// appendInMemory appends an event in memory. The caller holds mu.
+// appendInMemory appends an event in memory, unless it is there already. The caller holds mu.
 func (l *EventLog) appendInMemory(h ReceivedEvent) {
 	if _, known := l.indexes[h.Event.ID]; known {
 		return
@@ -323,15 +325,16 @@ func (l *EventLog) EventByID(id string) (event ReceivedEvent, ok bool) {
 	return l.events[i], true
 }
 
-// Version changes with every event, every repeat and the load state.
+// Version returns a number that changes when an event is added or received again, or when the result of
+// [EventLog.LoadState] changes.
 func (l *EventLog) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.version
 }
 
-// Begin implements [api.SeenStore]: stored events are not handled again, even after a
-// restart.
+// Begin implements [api.SeenStore]. Stored events count as handled, even after a restart, so they are not
+// handled again.
 func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
 	if err := l.LoadNew(); err != nil {
 		return api.SeenNew, err
@@ -350,7 +353,7 @@ func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenSta
 	return api.SeenNew, nil
 }
 
-// End implements [api.SeenStore].
+// End implements [api.SeenStore]. The event is no longer being handled.
 func (l *EventLog) End(_ context.Context, id string, _ bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -34,7 +34,8 @@ func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*a
 	return e, nil
 }
 
-// signatureAdvice returns what to check after a callback was rejected with an error.
+// signatureAdvice returns a sentence that tells the user what to check after a callback was rejected. err
+// is the reason.
 func signatureAdvice(err error, secret string, h http.Header, body []byte) string {
 	if errors.Is(err, api.ErrTimestamp) {
 		return "It was delayed or replayed, or a clock is wrong. To check one from a log, enter the time it was received."
@@ -52,16 +53,16 @@ func signatureAdvice(err error, secret string, h http.Header, body []byte) strin
 		"editors and programs change line endings, indentation and escapes."
 }
 
-// SecretStore stores secrets permanently by endpoint ID.
+// SecretStore stores the signing secret of each endpoint permanently, for instance in the keyring.
 type SecretStore interface {
 	Get(endpoint string) (secret string, err error) // "" if there is none
 	Set(endpoint, secret string) error
 	Delete(endpoint string) error
 }
 
-// EndpointSecrets has the signing secrets of endpoints, in a permanent store or only for this run.
-// It is safe for concurrent use. Get, Set and Delete may access the system's keyring and block
-// until the user unlocks it.
+// EndpointSecrets has the signing secrets of endpoints. They are stored in a permanent store or, without
+// one, for this run only. It is safe for concurrent use. Get, Set and Delete may access the system's
+// keyring and block until the user unlocks it.
 type EndpointSecrets struct {
 	store SecretStore // nil: secrets are kept for this run only
 
@@ -109,7 +110,7 @@ func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {
 	return secret, known
 }
 
-// cacheSecret keeps a secret in memory. It is not in the store yet.
+// cacheSecret keeps the secret of an endpoint in memory and marks it as not stored.
 func (k *EndpointSecrets) cacheSecret(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -117,8 +118,8 @@ func (k *EndpointSecrets) cacheSecret(endpoint, secret string) {
 	k.stored[endpoint] = false
 }
 
-// markStored records that the store has a secret of an endpoint. It records nothing if another secret was set or
-// the secret was deleted meanwhile.
+// markStored records that the secret of an endpoint is in the store. It does nothing if the secret was
+// changed or deleted meanwhile.
 func (k *EndpointSecrets) markStored(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -141,7 +142,8 @@ func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	return true, nil
 }
 
-// IsKeyringSilent reports whether a secret was not stored because no keyring answers.
+// IsKeyringSilent reports whether err says that a secret was not stored because there is no keyring or it
+// does not respond.
 func IsKeyringSilent(err error) bool { return errors.Is(err, config.ErrNoKeyring) }
 
 // Delete deletes a secret.
@@ -166,8 +168,8 @@ func (k *EndpointSecrets) IsStored(endpoint string) bool {
 	return k.stored[endpoint] && k.held[endpoint] != ""
 }
 
-// WasRead reports whether the result of [EndpointSecrets.IsStored] is certain for an endpoint: the secret was looked
-// up in the store without an error, or there is no store.
+// WasRead reports whether the result of [EndpointSecrets.IsStored] is certain for an endpoint. It is
+// uncertain until the secret was read from the store without an error.
 func (k *EndpointSecrets) WasRead(endpoint string) bool {
 	_, wasRead := k.lookUp(endpoint)
 	return wasRead || k.store == nil

@@ -22,14 +22,15 @@ const (
 	byteOrderMark = "\uFEFF"
 )
 
-// variant is a possible original of a secret or a body.
+// variant is a secret or a body as it may have been before somebody or a program changed it.
 type variant struct {
 	text   string
 	change string // describes how the original was changed; "" if it is unchanged
 }
 
-// SignatureReason returns why a signature does not match a secret and a body: how one or both of
-// them were changed, or "" if that cannot be determined. The result does not contain the secret.
+// SignatureReason returns why a signature does not match a secret and a body: in which way one or both
+// were changed, such as "the body ends with a line end that was not sent". It returns "" if that cannot be
+// determined. The result does not contain the secret.
 func SignatureReason(secret, signature string, body []byte) string {
 	for _, s := range secretVariants(secret) {
 		for _, b := range bodyVariants(string(body)) {
@@ -51,7 +52,8 @@ func joinChanges(changes ...string) string {
 	return strings.Join(made, ", and ")
 }
 
-// secretVariants returns a secret and its possible originals.
+// secretVariants returns the secret and what it may have been before a usual mistake in copying it, such
+// as quotes around it.
 func secretVariants(secret string) []variant {
 	all := []variant{{text: secret}}
 	trimmed := strings.Trim(secret, " \t\r\n\"'"+byteOrderMark)
@@ -64,7 +66,8 @@ func secretVariants(secret string) []variant {
 	return all
 }
 
-// bodyVariants returns a body and its possible originals before it was saved or written again.
+// bodyVariants returns the body and what it may have been before a usual change, such as different line
+// ends or JSON that was formatted again.
 func bodyVariants(body string) []variant {
 	all := []variant{{text: body}}
 	add := func(text, change string) {
@@ -99,7 +102,7 @@ func escapeHTML(text string, escape bool) string {
 	return text
 }
 
-// around is the number of bytes that are shown before and after the first difference of two bodies.
+// around is the number of bytes that [BodyDifference] shows before and after the first difference.
 const around = 20
 
 // BodyDifference describes the first difference between the sent and the received body, or returns "" if they are
@@ -127,7 +130,7 @@ func BodyDifference(sent, got []byte) string {
 	return fmt.Sprintf("the body differs from byte %d on: sent %q, received %q", first+1, excerpt(sent, first), excerpt(got, first))
 }
 
-// excerpt returns the text around a byte of a body, whole characters only.
+// excerpt returns the text around the byte at a position of a body, without cutting characters.
 func excerpt(body []byte, position int) string {
 	start := max(0, position-around)
 	end := min(len(body), position+around)
@@ -140,8 +143,9 @@ func excerpt(body []byte, position int) string {
 	return string(body[start:end])
 }
 
-// CompareSent returns nil if a body and a signature match an attempt of a callback. Otherwise it
-// returns the difference from the newest attempt with the same body, or from the newest attempt.
+// CompareSent returns nil if the body and the signature of a callback are those of an attempt to send it.
+// Otherwise the error describes the difference: from the newest attempt with the same body or, if there is
+// none, from the newest attempt.
 func CompareSent(attempts []ops.CallbackAttempt, signature string, body []byte) error {
 	if len(attempts) == 0 {
 		return errors.New("nothing to compare with: no attempt is known")
