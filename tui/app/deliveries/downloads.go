@@ -18,8 +18,8 @@ import (
 // Downloads is the download queue of a profile. Its methods must be called from the main loop; they return
 // functions for everything that takes time.
 type Downloads struct {
-	Items []fetch.Item  // of the queue at the last Refresh
-	Sum   fetch.Summary // of the queue at the last Refresh
+	Items []fetch.Item  // files in the queue at the last Refresh
+	Sum   fetch.Summary // totals of the queue at the last Refresh
 	Free  int64         // free bytes on the disk, -1 if unknown
 
 	Checks *checking.Results // results of checks of downloaded files
@@ -229,8 +229,8 @@ func (d *Downloads) ChangeItems(change func(*fetch.Queue, ...fetch.ID), ids []fe
 	}
 }
 
-// Leave saves the unfinished downloads and returns a function that stops the queue. The
-// function returns when everything is on disk.
+// Leave saves the list of unfinished downloads and returns a function that stops the queue. The function
+// waits until everything is written to disk.
 func (d *Downloads) Leave() (stop func()) {
 	d.Refresh()
 	d.save()
@@ -252,7 +252,8 @@ func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, er
 	}
 }
 
-// Progress returns how many files of a package are finished and how many are in the queue.
+// Progress returns how many files of a package are in the queue (all), and how many of these are finished
+// (done). Cancelled files do not count.
 func (d *Downloads) Progress(packageID string) (done, all int) {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.PackageID == packageID && it.State != fetch.Cancelled {
@@ -477,8 +478,8 @@ func isGone(err error) bool {
 // IsPending reports whether downloads of the last run could not be resumed yet.
 func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
-// ApplyWork applies the result of background work. Call it as soon as the work has ended, before any other
-// method.
+// ApplyWork updates the downloads with the result of background work, such as the function that
+// [Downloads.Fetch] returns. Call it as soon as the work has ended, before any other method.
 func (d *Downloads) ApplyWork(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Resumed {

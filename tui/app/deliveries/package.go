@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// DeliveredPackage is a package with its state on this machine.
+// DeliveredPackage is a package of delivered files, with what is known about these files on this machine.
 type DeliveredPackage struct {
 	fetch.Package
 
@@ -204,7 +204,7 @@ const (
 type FileState struct {
 	Step FileStep
 	Text string      // displayed text, such as "Queued" or "45%"
-	Role format.Tone // color of Text
+	Role format.Tone // colour of Text
 	Path string      // path on disk, or "" if unknown
 	Item fetch.Item  // item of the download queue; zero if the file is not in the queue
 }
@@ -358,7 +358,8 @@ func combineStates(count map[FileStep]int, total int) FileState {
 	return stateOfStep(Paused, progress) // a part of the files is on disk
 }
 
-// NewFiles returns the package with only its new files.
+// NewFiles returns the package with only its new files: those that are neither downloaded nor being
+// downloaded.
 func (p *DeliveredPackage) NewFiles(d *Downloads) fetch.Package {
 	fresh := p.Package
 	fresh.Files = nil

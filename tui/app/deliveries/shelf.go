@@ -97,7 +97,7 @@ func (s *PackageShelf) gatherAccount() {
 	}
 }
 
-// canHaveDeliveries reports whether an order with a status can have deliveries.
+// canHaveDeliveries reports whether an order with the status s can have delivered files.
 func canHaveDeliveries(s api.RecordStatus) bool {
 	switch s {
 	case api.RecordStatus(api.OrderBiddingWithQuote),
@@ -339,7 +339,7 @@ func (s *PackageShelf) addRecordOf(
 	}
 }
 
-// canHavePackages reports whether data of a mission with a status may have been delivered.
+// canHavePackages reports whether a mission with the status s can have delivered packages.
 func canHavePackages(s api.MissionStatus) bool {
 	switch s {
 	case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:

@@ -25,7 +25,8 @@ type OrderTotals struct {
 	FileTotals
 }
 
-// TotalsByOrder returns the totals of each order on the shelf, in the order of its first package.
+// TotalsByOrder returns the totals of each order on the shelf. The orders are in the sequence in which
+// their packages are listed.
 func (s *PackageShelf) TotalsByOrder() []OrderTotals {
 	var totals []OrderTotals
 	indexes := map[string]int{} // in totals, by code of the order

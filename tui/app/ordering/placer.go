@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Placer places orders of an account. Every order is in the log of changes before it is sent.
+// Placer places orders of an account. The log of changes records every order before it is sent.
 type Placer struct {
 	Client  *api.Client
 	Changes *changes.Log

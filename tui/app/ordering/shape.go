@@ -14,7 +14,8 @@ import (
 	"flightdesk/kmlcsv/shape"
 )
 
-// shapeAs returns the geometry of points for a mission type.
+// shapeAs returns points as the geometry of a mission of type t: a polygon for an area, a point or several
+// points for an asset, or otherwise a line. It returns nil without points.
 func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	if len(points) == 0 {
 		return nil
@@ -31,7 +32,8 @@ func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	return orb.LineString(points)
 }
 
-// MissionShape returns the geometry of a mission's locationMap.
+// MissionShape returns the geometry of a mission with the type t and the given points, which the API calls
+// locationMap. It returns nil without points.
 func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	line := make([]orb.Point, len(points))
 	for i, p := range points {
@@ -40,7 +42,8 @@ func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	return shapeAs(t, line)
 }
 
-// ShapeOf returns the geometry of the site for its mission type.
+// ShapeOf returns the geometry of the site, converted if the user has chosen another mission type, for
+// instance from an area to a line.
 func (s *Site) ShapeOf() orb.Geometry {
 	if s.toPlacemark().Kind() == kmlcsv.Kind(s.Type) {
 		return s.Geometry

@@ -333,8 +333,8 @@ type OrderTemplate struct {
 // templateFile has the templates of a profile.
 const templateFile = "templates.json"
 
-// LoadTemplates returns the templates by name. Like SaveTemplate and RemoveTemplate it
-// does I/O: call it in the background.
+// LoadTemplates returns the templates, sorted by name. Like SaveTemplate and RemoveTemplate it does I/O:
+// call it in the background.
 func (k *Drafts) LoadTemplates(context.Context) ([]OrderTemplate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -359,8 +359,8 @@ func (k *Drafts) RemoveTemplate(name string) error {
 	return k.changeTemplates(name)
 }
 
-// changeTemplates removes the template with a name and adds the given templates. An unreadable file
-// is not overwritten.
+// changeTemplates removes the template with the given name, if there is one, and then adds the templates
+// in added. If the file is unreadable, it returns an error instead of overwriting the file.
 func (k *Drafts) changeTemplates(name string, added ...OrderTemplate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

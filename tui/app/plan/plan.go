@@ -128,7 +128,8 @@ func compareEvents(a, b Event) int {
 	return cmp.Compare(a.Kind, b.Kind)
 }
 
-// deadlines returns the deadlines of the live orders, including the orders of the missions.
+// deadlines returns an event for the deadline of each live order. The orders are those in Orders and those
+// of the missions.
 func (s *Source) deadlines() (events []Event) {
 	orders := slices.Clone(s.Orders)
 	for _, m := range s.Missions {
@@ -168,7 +169,7 @@ func (s *Source) deadlineOf(o *api.Order) (e Event, ok bool) {
 	return e, true
 }
 
-// expiries returns the expiries of the quotes that can still be decided.
+// expiries returns an event for the expiry of each quote that can still be decided.
 func (s *Source) expiries() (events []Event) {
 	for _, standing := range s.Quotes {
 		order := cache.OrderOf(standing.OrderRecord)
@@ -224,7 +225,7 @@ func (s *Source) flights() (events []Event) {
 	return events
 }
 
-// deliveries returns the deliveries of the packages of the missions.
+// deliveries returns an event for each delivered package of the missions.
 func (s *Source) deliveries() (events []Event) {
 	if s.Packages == nil {
 		return nil

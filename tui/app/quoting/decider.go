@@ -15,7 +15,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Decider sends decisions on quotes. Every decision is in the log of changes before it is sent.
+// Decider sends the user's decisions to accept or reject quotes. The log of changes records every decision
+// before it is sent.
 type Decider struct {
 	Client  *api.Client
 	Log     *changes.Log
@@ -159,7 +160,8 @@ func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string 
 		kind, got.DisplayName(), got.PriceText(), offer.DisplayName(), offer.PriceText())
 }
 
-// LookFor returns a function that looks for the outcome of a decision in the log of changes.
+// LookFor returns a function that finds out from the service whether the decision in a log entry took
+// effect.
 func (d *Decider) LookFor(entry *changes.Change) changes.LookFunc {
 	offer := &Offer{Quote: api.Quote{QuoteID: entry.Quote.ID, QuoteName: entry.Quote.Name}}
 	return d.lookFor(entry, offer)
@@ -190,7 +192,8 @@ func (d *Decider) lookFor(entry *changes.Change, offer *Offer) changes.LookFunc 
 	}
 }
 
-// ChangedReason returns why an offer can no longer be decided as the user saw it, or "".
+// ChangedReason returns why a decision on an offer must not be sent: the offer has changed since the user
+// saw it. It returns "" if the decision can be sent. set has the current quotes of the order.
 func ChangedReason(kind changes.Kind, offer *Offer, set *OfferSet, now time.Time) string {
 	current := set.FindOffer(offer.QuoteID)
 	if current == nil {
@@ -300,7 +303,7 @@ func explainError(err error) string {
 	return strings.TrimSuffix(format.FaultText(err), ".")
 }
 
-// Decision is a decision on one or more quotes of an order.
+// Decision is the user's decision to accept or reject one or more quotes of an order.
 type Decision struct {
 	Kind   changes.Kind
 	Order  *api.OrderRecord
@@ -364,8 +367,8 @@ func (d *Decision) describeRejection() []string {
 	return []string{"", "No open quotes will be left; the order returns to review."}
 }
 
-// describeAcceptance returns when the data is delivered, how the price compares, a blank line and what accepting means
-// for the other quotes.
+// describeAcceptance returns lines about when the data is delivered and how the price compares and, after
+// a blank line, what accepting means for the other quotes.
 func (d *Decision) describeAcceptance(now time.Time) []string {
 	var lines []string
 	if days, known := d.Offers[0].DaysLate(now); known {

@@ -300,8 +300,8 @@ type Visit struct {
 type Room interface {
 	// Visits lists the users in the order of their arrival.
 	Visits() []Visit
-	// Tell records a message and shows it to one user, or to all users if number is 0. It returns the number of
-	// users to whose app the message was handed.
+	// Tell records a message and sends it to the user with the given number, or to all users if number is 0.
+	// It returns the number of users to whom it was sent.
 	Tell(ctx context.Context, number int, text string) (reached int, err error)
 	// Play starts a scenario on the account of every user and returns the number of accounts.
 	Play(ctx context.Context, scenario string) (accounts int, err error)

@@ -58,8 +58,8 @@ func decodeState(data []byte) map[string]jsontext.Value {
 	return values
 }
 
-// Get decodes the value with a name into into. It returns false if there is no such value or it has
-// another type.
+// Get decodes the value with the given name to the variable that into points to. It returns false if there
+// is no such value or it has another type.
 func (s *UIState) Get(name string, into any) bool {
 	if s == nil {
 		return false
@@ -82,7 +82,8 @@ func (s *UIState) Put(name string, value any) {
 	s.changed[name] = data
 }
 
-// SetMerge makes Flush merge a value with the stored value. Other values replace the stored value.
+// SetMerge sets the function with which Flush merges a value with the value in the file, which another
+// window may have written. Values without such a function replace the value in the file.
 func (s *UIState) SetMerge(name string, merge MergeFunc) {
 	if s == nil {
 		return

@@ -248,8 +248,8 @@ func (a *AccountHealth) countUnread(c *cache.Cache) (isLoading bool, unread int)
 	return isLoading, unread
 }
 
-// IsRelevant reports whether the missions of an order are needed for an [AccountHealth]: the order is
-// in progress or changed within the week.
+// IsRelevant reports whether the missions of an order are needed for an [AccountHealth]: the order is in
+// progress or changed in the last 7 days.
 func IsRelevant(o *api.Order, now time.Time) bool {
 	return o.Status.IsLive() || o.UpdatedAt.After(now.Add(-week))
 }
@@ -413,8 +413,8 @@ func (e *Endpoint) countCallbacks(isIncluded func(*api.WebhookDelivery) bool) ma
 	return counts
 }
 
-// isLastFailed reports whether the last callback of the endpoint failed. If isIncluded is not nil, it is
-// the last callback in the log for which isIncluded returns true.
+// isLastFailed reports whether the last callback of the endpoint failed. If isIncluded is not nil, only
+// callbacks for which isIncluded returns true are considered.
 func (e *Endpoint) isLastFailed(isIncluded func(*api.WebhookDelivery) bool) bool {
 	if isIncluded == nil {
 		return format.ValueOf(e.LastStatus) == "failed"
@@ -550,7 +550,7 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 }
 
 // troubledPart returns the part of the report with overdue and stalled missions. Overdue missions come
-// first, then all are sorted by deadline.
+// first; otherwise missions are sorted by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
 	builder := entryBuilder{now: a.Now}

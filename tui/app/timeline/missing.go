@@ -29,7 +29,7 @@ type MissingCallback struct {
 	found bool // a trace of the callback was found, so it is not missing
 }
 
-// Key identifies the missing callback.
+// Key returns a text that identifies the missing callback among those of an endpoint.
 func (m *MissingCallback) Key() string {
 	return m.Mission.UUID + " " + string(m.Event) + " " + m.To.UTC().Format(time.RFC3339Nano)
 }
@@ -280,7 +280,8 @@ func (m *MissingCallback) distanceTo(trace *eventTrace) (distance time.Duration,
 	return distance, namesMission || distance <= maxTraceDelay
 }
 
-// Describe describes the missing callback in a sentence.
+// Describe returns a sentence about the missing callback. It names the order, the mission and the event,
+// when the event happened and what shows that.
 func (m *MissingCallback) Describe(now time.Time) string {
 	text := fmt.Sprintf("%s: %s %s (%s), no callback in the log.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
@@ -291,7 +292,8 @@ func (m *MissingCallback) Describe(now time.Time) string {
 	return format.Clean(text)
 }
 
-// DescribeTime returns when the event happened: a time or a range.
+// DescribeTime returns when the event happened: "on" and a time. If only a range is known, it is "before"
+// one time or "between" two times.
 func (m *MissingCallback) DescribeTime(now time.Time) string {
 	if m.From.Equal(m.To) {
 		return "on " + format.Moment(m.To, now)

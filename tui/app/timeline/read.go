@@ -486,8 +486,7 @@ func containsName(text, name string) bool {
 	}
 }
 
-// IsRead reports whether a request only reads. Some requests of the v2 API read with
-// POST.
+// IsRead reports whether a request only reads data. Some reading requests of the v2 API use POST.
 func IsRead(x *session.Exchange) bool {
 	if x.Method != http.MethodPost {
 		return x.Method == http.MethodGet || x.Method == http.MethodHead

@@ -20,7 +20,7 @@ type TimelineReport struct {
 	State   string            `json:"state"` // status
 	Account string            `json:"account"`
 	Service string            `json:"service"`
-	Made    time.Time         `json:"made"`             // service time, in the user's zone
+	Made    time.Time         `json:"made"`             // when the report was made, by the clock of the service
 	Filter  string            `json:"filter,omitempty"` // filter of the entries; "" for all
 	Left    int               `json:"omitted"`          // number of entries that the filter leaves out
 	Entries []TimelineEntry   `json:"entries"`
@@ -28,7 +28,7 @@ type TimelineReport struct {
 	Faults  []SourceFault     `json:"notRead"`
 	Check   *ReportPart       `json:"check,omitempty"` // nil if nothing was delivered
 	Parts   []ReportPart      `json:"parts,omitempty"` // only for an account, which has no entries
-	// Mask masks secrets of a known form and the secrets of the client.
+	// Mask replaces secrets in a text, such as API keys.
 	Mask func(string) string `json:"-"`
 }
 

@@ -253,7 +253,7 @@ type SubjectFacts struct {
 	Missions       []*Mission // missions of the subject
 	Record         *api.OrderRecord
 	RecordErr      error
-	Quotes         format.QuoteState     // of the order
+	Quotes         format.QuoteState     // state of the order's quotes
 	QuoteTimes     map[string]*ops.Quote // when quotes were issued and decided, by ID; nil without the operations key
 	QuotesErr      error                 // why QuoteTimes could not be read
 	SentChanges    []changes.Change
@@ -266,9 +266,9 @@ type SubjectFacts struct {
 	NoticesErr     error
 	Received       []webhooks.ReceivedEvent
 	ReceivedErr    error
-	Changes        []ops.OrderChange // through the operations API, newest first
+	Changes        []ops.OrderChange // changes that were made through the operations API, newest first
 	ChangesErr     error
-	Sent           []ops.LoggedRequest // by the account: changes and failures, newest first
+	Sent           []ops.LoggedRequest // changes and failed requests of the account, newest first
 	SentErr        error
 	Exchanges      []*session.Exchange // requests of this app about the subject
 	State          cache.EntryState    // of everything from the service

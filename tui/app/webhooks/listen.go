@@ -42,7 +42,7 @@ type ListenOptions struct {
 
 	Seen    api.SeenStore                           // prevents handling an event twice; nil for a store in memory
 	Handle  func(context.Context, *api.Event) error // called for each new event
-	Refused func(error)                             // called with the reason if a callback is rejected or Handle fails; may be nil
+	Refused func(error)                             // called if a callback is rejected or Handle fails; may be nil
 }
 
 // EndpointListener receives the callbacks to a registered endpoint.

@@ -130,7 +130,8 @@ func removeMarked(ctx context.Context, client *api.Client, marks map[string]bool
 	return removed, nil
 }
 
-// endedRuns returns the marks of the runs of an account that are no longer running.
+// endedRuns returns the marks of the recorded runs of an account that have ended, so that their endpoints
+// can be removed. The mark of a run is the description of its endpoint.
 func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	marks := map[string]bool{}
 	if d == "" {
@@ -222,7 +223,7 @@ type EventLog struct {
 	running map[string]bool // IDs of events that are being handled
 	version int
 	loaded  bool  // the file was read at least once
-	loadErr error // of the last read of the file
+	loadErr error // error of the last attempt to read the file
 }
 
 // OpenLog returns the log in a file, which need not exist; "" keeps events in memory. The

@@ -73,7 +73,7 @@ type EndpointSecrets struct {
 	stored map[string]bool   // endpoints whose secret is in the store, not only in memory
 }
 
-// NewSecrets returns the secrets in a store, which may be nil.
+// NewSecrets returns the secrets in a store. If store is nil, secrets are kept for this run only.
 func NewSecrets(store SecretStore) *EndpointSecrets {
 	return &EndpointSecrets{store: store, held: map[string]string{}, stored: map[string]bool{}}
 }
@@ -175,5 +175,5 @@ func (k *EndpointSecrets) WasRead(endpoint string) bool {
 	return wasRead || k.store == nil
 }
 
-// Format prevents printing the secrets.
+// Format implements [fmt.Formatter], so that the secrets cannot be printed by mistake.
 func (k *EndpointSecrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }
