@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// FieldKind is the kind of value of a field.
+// FieldKind says what kind of value a field has, such as a text, a date or one of several options.
 type FieldKind int
 
 // The kinds of fields.

@@ -12,7 +12,8 @@ import (
 // maxKnownPlaces limits how many places KnownPlaces returns.
 const maxKnownPlaces = 200
 
-// KnownPlaces returns a point of each included site, then of each mission, up to maxKnownPlaces.
+// KnownPlaces returns a point of each included site, then of each mission, up to maxKnownPlaces. They help
+// to guess the coordinate system of a new file, see [Drafts.ReadFile].
 func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	var known []orb.Point
 	for _, s := range d.IncludedSites() {

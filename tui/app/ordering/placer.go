@@ -172,8 +172,8 @@ func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder
 
 // AttemptKey returns the idempotency key for a request. While the outcome of the request is unknown, the
 // key is the same in every call, also after a restart, so that the service creates only one order.
-// Afterwards the same request gets a new key, because it is a new order. If again is true, a new key is
-// returned unless such an order is unconfirmed.
+// Afterwards the same request gets a new key, because it is a new order. If again is true, the key is
+// random, unless an order with the same request is unconfirmed.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
 	isSameOpen := func(e *changes.Change) bool { return p.isOwnEntry(e) && e.IsOpen() && e.Request.Digest == digest }
@@ -192,7 +192,7 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 	return digestOf([]byte(strings.Join(parts, "\n")))[:32]
 }
 
-// isOwnEntry reports whether a log entry is an order of this account on this service.
+// isOwnEntry reports whether a log entry is about an order of this account on this service.
 func (p *Placer) isOwnEntry(e *changes.Change) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
 	return e.Kind == changes.OrderPlaced && isOurs && e.Request.Order != nil
@@ -437,9 +437,9 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, options PlaceOptions) *ch
 // service.
 const clockGap = time.Minute
 
-// findOwn looks on the service for the order that was sent with the change e. It has the name, sites,
-// dates and deliverables of the change, is not older, and does not belong to another change. findOwn
-// returns nil if there is no such order.
+// findOwn looks on the service for the order that was sent with the change e. The order has the name,
+// sites, dates and deliverables of the change, is not older, and does not belong to another change.
+// findOwn returns nil if there is no such order.
 func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, error) {
 	if e.Request.Order == nil {
 		return nil, nil // a damaged entry

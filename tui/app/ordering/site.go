@@ -233,7 +233,7 @@ func (s *Site) SetCorners(g orb.Geometry) {
 	s.MeasureSize()
 }
 
-// AddTyped adds typed places as new sites and returns the first.
+// AddTyped adds places that the user has typed as new sites, and returns the first of these sites.
 func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *Site {
 	var first *Site
 	for i, g := range typed.Geometries {
@@ -274,8 +274,8 @@ func offerSimplified(res *kmlcsv.Result) {
 	}
 }
 
-// thinOut removes the points that change the geometry least, and describes how much its
-// size changes.
+// thinOut reduces the points of a placemark to the maximum of a mission. It removes the points that change
+// the geometry least. The text says how many points remain and by how much the size changes.
 func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	what := "area"
 	if p.Length > 0 {
@@ -297,9 +297,9 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	)
 }
 
-// CountryName returns the English name of the country that the user typed: its name, its code or the
-// beginning of its name. If several countries match, hint is a question with their names. Unknown text is
-// returned unchanged, because the service may know it.
+// CountryName returns the English name of a country. typed is the name, the code or the beginning of the
+// name, as the user has typed it. If several countries match, hint is a question with their names. Unknown
+// text is returned unchanged, because the service may know it.
 func CountryName(typed string) (name, hint string) {
 	var matches []string
 	folded := format.Fold(typed)

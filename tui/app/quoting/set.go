@@ -338,7 +338,7 @@ func StateOf(r *api.OrderRecord, now time.Time) format.QuoteState {
 	return s.State()
 }
 
-// StatesOf returns the states of the quotes of orders by order ID.
+// StatesOf returns the state of the quotes of each order, by order ID.
 func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
 	states := map[string]format.QuoteState{}
 	for _, s := range orders {

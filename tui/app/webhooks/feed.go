@@ -132,8 +132,8 @@ func (f *EventFeed) serve(ctx context.Context, l *EndpointListener) {
 	f.setOff(FeedState{Err: <-ended, Left: l.Left})
 }
 
-// setStarting records that the feed is starting. It returns an error if the feed is closed or not
-// off.
+// setStarting records that the feed is starting. It returns an error if the feed was closed, or is already
+// starting, listening or still stopping.
 func (f *EventFeed) setStarting(stop context.CancelFunc, ended chan struct{}) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
