@@ -22,8 +22,8 @@ func (a Account) Missing() int {
 	return a.Total - a.Sites - a.Parts - a.Skipped - a.Other
 }
 
-// CheckAccounts returns an error if a record was lost or counted twice. This is an invariant of all readers, which
-// tests and fuzz targets check for every input.
+// CheckAccounts returns an error if a reader lost a record or counted it twice. Tests and fuzz targets call it after
+// each file that they read.
 func (r *Result) CheckAccounts() error {
 	for _, a := range r.Accounts {
 		if missing := a.Missing(); missing != 0 {
@@ -33,7 +33,8 @@ func (r *Result) CheckAccounts() error {
 	return nil
 }
 
-// openAccount starts the account of a container. Records are added to this account until openAccount is called again.
+// openAccount starts the account of a container, for instance of a sheet. All records count in this account until
+// openAccount is called again.
 func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
 }
@@ -47,7 +48,7 @@ func (b *resultBuilder) account() *Account {
 	return &b.res.Accounts[len(b.res.Accounts)-1]
 }
 
-// recordMark has the numbers of placemarks and of skipped placemarks in a result before a record is read.
+// recordMark stores how many placemarks and how many skipped placemarks a result has before a record is read.
 type recordMark struct{ placemarks, skipped int }
 
 // startRecord adds a record to the total of the current account. Call it before the record is read, and pass the
@@ -57,9 +58,10 @@ func (b *resultBuilder) startRecord() recordMark {
 	return recordMark{len(b.res.Placemarks), b.res.Skipped}
 }
 
-// countRecord counts a record that was read. since is the mark that startRecord returned for it. The record is a site
-// if placemarks were added to the result since then. It is skipped if only warnings about skipped placemarks were
-// added. If neither was added, CheckAccounts reports the record as lost.
+// countRecord adds a record to the current account after the record was read. since is the mark that startRecord
+// returned before. If placemarks were added to the result since then, the record counts as a site. Otherwise it
+// counts as skipped if there is a new warning about a skipped placemark. If there is neither, the record is in no
+// count, and CheckAccounts reports it as lost.
 func (b *resultBuilder) countRecord(since recordMark) {
 	account := b.account()
 	added := b.res.Placemarks[since.placemarks:]

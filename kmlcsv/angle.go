@@ -19,7 +19,8 @@ const (
 
 func (a angleAxis) String() string { return [...]string{"latitude", "longitude"}[min(a, longitude)] }
 
-// hemisphereLetters returns the letters of the positive and of the negative hemisphere.
+// hemisphereLetters returns the letters that mark positive angles (north or east) and the letters that mark negative
+// angles (south or west).
 func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	switch a {
 	case latitude:
@@ -32,7 +33,7 @@ func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	return "EL", "W"
 }
 
-// meaningOfO returns the hemisphere that the letter O means: "e", "w", or "" if it is not known.
+// meaningOfO returns "e" if the letter O means east, "w" if it means west, or "" if its meaning is not known.
 func (a angleAxis) meaningOfO() string {
 	switch a {
 	case longitudeOEast:
@@ -75,7 +76,7 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	return v, nil
 }
 
-// angleFault is the reason why a text is not an angle.
+// angleFault explains why a text is not an angle.
 type angleFault struct {
 	code Code
 	text string // reason that follows the name of the angle in a message, such as "is not a number"
@@ -83,11 +84,11 @@ type angleFault struct {
 
 var notNumber = &angleFault{CoordinatesUnreadable, "is not a number"}
 
-// maxAngle is the longest text that is read as degrees, minutes and seconds, in bytes.
+// maxAngle is the maximum length in bytes of an angle in degrees, minutes and seconds. A longer text is not a number.
 const maxAngle = 64
 
-// bareCell removes white space, a comma at the end, and the marks with which spreadsheets store a number as text:
-// ="48.71" and '48.71.
+// bareCell removes what spreadsheets write around a number: white space, a comma or semicolon at the end, and the
+// marks for a number that is stored as text. Both ="48.71" and '48.71 become 48.71.
 func bareCell(cell []byte) []byte {
 	cell = bytes.TrimRight(bytes.TrimSpace(cell), ",;")
 	if inner, ok := bytes.CutPrefix(cell, []byte(`="`)); ok && bytes.HasSuffix(inner, []byte(`"`)) {
@@ -99,14 +100,15 @@ func bareCell(cell []byte) []byte {
 	return cell
 }
 
-// dashes replaces similar characters by the minus sign and by the signs for degrees, minutes and seconds.
+// dashes replaces typographic characters by the plain characters that the parser reads. For instance, it replaces an
+// en dash by a minus sign, a prime by an apostrophe and a no-break space by a blank.
 var dashes = strings.NewReplacer(
 	"−", "-", "–", "-", "º", "°", "˚", "°", "′", "'", "’", "'", "´", "'", "ʹ", "'",
 	"″", `"`, "”", `"`, "“", `"`, "ʺ", `"`, "''", `"`, "\u00a0", " ", "\u202f", " ", "\u2009", " ",
 )
 
-// unitWords replaces words for hemispheres and units by letters and signs. Exiftool writes deg for
-// degrees.
+// unitWords replaces words by the short forms that the parser reads: NORTH by N, and DEG, which Exiftool writes, by
+// °.
 var unitWords = strings.NewReplacer(
 	"С.Ш.", "N", "Ю.Ш.", "S", "В.Д.", "E", "З.Д.", "W",
 	"ÖST", "E", "Ö", "E", "Ø", "E",
@@ -115,14 +117,14 @@ var unitWords = strings.NewReplacer(
 	"DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`,
 )
 
-// sexagesimalText matches an optional sign and one to three numbers with units or white space between them. Its groups
-// are the sign and the numbers.
+// sexagesimalText matches an optional sign and up to three numbers: degrees, minutes and seconds. Units or white
+// space separate the numbers. Its groups are the sign and the three numbers.
 var sexagesimalText = newPattern(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
 // readSexagesimal reads degrees, or degrees, minutes and seconds. The angle is negative if it has a minus sign or the
-// letter of the negative hemisphere, as in -48 42 36 and 48°42'36"S. The text must be in upper case, and its units
-// must be the signs ° ' and ". fault is nil, or the reason why the text is not an angle.
+// letter of the southern or western hemisphere, as in -48 42 36 and 48°42'36"S. The caller must have converted the
+// text to upper case and its units to the signs ° ' and ". If the text is not an angle, fault is the reason.
 func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFault) {
 	rest, letterSign, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if fault != nil {
@@ -139,8 +141,8 @@ func (a angleAxis) readSexagesimal(text string) (degrees float64, fault *angleFa
 	return size * float64(letterSign), nil
 }
 
-// readSigned reads an angle without a hemisphere letter, such as -48 42 36. fault is nil, or the reason why the text is
-// not an angle.
+// readSigned reads an angle without a hemisphere letter, such as -48 42 36. If the text is not an angle, fault is the
+// reason.
 func readSigned(text string) (degrees float64, fault *angleFault) {
 	sign, parts, ok := splitAngle(text)
 	if !ok {
@@ -156,9 +158,9 @@ func readSigned(text string) (degrees float64, fault *angleFault) {
 	return size, nil
 }
 
-// readUnsigned reads an angle from which the hemisphere letter was removed, such as 48°42'36". It also reads 484236
-// and 48-42-36 as degrees, minutes and seconds. Without the letter, they could be something else. fault is nil, or the
-// reason why the text is not an angle.
+// readUnsigned reads the rest of an angle after its hemisphere letter was removed, such as 48°42'36". It also reads
+// 484236 and 48-42-36 as degrees, minutes and seconds, because the letter shows that the text is an angle and not
+// another number or a date. If the text is not an angle, fault is the reason.
 func (a angleAxis) readUnsigned(text string) (size float64, fault *angleFault) {
 	packed, isPacked := packedAngle(text, a)
 	if isPacked {
@@ -185,8 +187,8 @@ func splitAngle(text string) (sign string, parts []string, ok bool) {
 	return match[1], match[2:], true
 }
 
-// sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". fault is not nil
-// if a part is not a number, if minutes or seconds are 60 or more, or if a part before the last has a fraction.
+// sumParts adds up the degrees, minutes and seconds of an angle. Missing minutes or seconds are "". It returns a
+// fault if a part is not a number, if minutes or seconds are 60 or more, or if a part before the last has a fraction.
 func sumParts(parts []string) (degrees float64, fault *angleFault) {
 	unitsInDegree := 1.0
 	followsFraction := false
@@ -250,8 +252,9 @@ const (
 	packedSeconds = "dms" // 480702.3
 )
 
-// unpackAngle converts a number in the form packedMinutes or packedSeconds to degrees. ok is false if
-// the minutes or the seconds are 60 or more.
+// unpackAngle converts degrees and minutes that are written as one number to degrees. form is packedMinutes or
+// packedSeconds: 4807.038 in the form packedMinutes is 48°7.038'. ok is false if the minutes or the seconds are 60 or
+// more.
 func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	size := math.Abs(v)
 	seconds := 0.0
@@ -264,9 +267,9 @@ func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	return math.Copysign(degrees, v), minutes < 60 && seconds < 60
 }
 
-// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. sign is 1 for north and
-// east, -1 for south and west, and 0 if there is no letter. fault is not nil if the letter is ambiguous or does not
-// fit the axis.
+// cutHemisphere removes the hemisphere letter from the start or the end of a text. sign is 1 for north and east, -1
+// for south and west, and 0 if there is no letter. It returns a fault if the letter is ambiguous or belongs to the
+// other axis, such as a W in a latitude.
 func (a angleAxis) cutHemisphere(text string) (rest string, sign int, fault *angleFault) {
 	if text == "" {
 		return "", 0, notNumber
@@ -288,8 +291,8 @@ func (a angleAxis) cutHemisphere(text string) (rest string, sign int, fault *ang
 	return rest, sign, fault
 }
 
-// signOf returns the sign of a hemisphere letter: 1 for north and east, -1 for south and west. fault is not nil if the
-// letter is ambiguous or does not fit the axis.
+// signOf returns the sign of a hemisphere letter: 1 for north and east, -1 for south and west. It returns a fault if
+// the letter is ambiguous or belongs to the other axis, such as a W in a latitude.
 func (a angleAxis) signOf(letter byte) (sign int, fault *angleFault) {
 	positive, negative := a.hemisphereLetters()
 	if strings.IndexByte(positive, letter) >= 0 {

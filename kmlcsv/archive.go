@@ -14,11 +14,11 @@ import (
 
 var damagedArchive = newError(BadArchive, "the archive is damaged; export it again")
 
-// maxArchives is the largest depth of archives inside archives.
+// maxArchives is the maximum depth of archives inside archives.
 const maxArchives = 3
 
-// parseZip reads a KMZ, a workbook or the survey files in an archive. The names of the members only decide how they
-// are read: no member is written to disk.
+// parseZip reads a ZIP file: a KMZ, a workbook, or an archive with survey files. It writes no file to disk. It uses
+// the names of the files in the archive only to decide how to read them.
 func parseZip(data []byte, opts readOptions) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(
@@ -111,45 +111,44 @@ func memberName(f *zip.File) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
 }
 
-// archiveReader reads the files in an archive that can have survey sites. Comments in this file call the files in an
-// archive members.
+// archiveReader reads the survey files in an archive. Comments in this file call the files in an archive members.
 type archiveReader struct {
 	opts    readOptions
 	files   []*zip.File
 	account Account
 
-	all      *Result // result of all members so far, nil if none was read
+	all      *Result // result of all members that were read so far, nil if there is none
 	warnings []Warning
 	skipped  []string           // names of members that were not read
-	tried    map[*zip.File]bool // documents that readDocument has handled, with or without success
+	tried    map[*zip.File]bool // documents that readDocument has read, or has failed to read
 
-	failed       *Error  // error to return if no member has sites, nil if no member failed
+	failed       *Error  // error to return if no member has sites; nil if no member failed
 	failedResult *Result // result to return together with failed, or nil
 }
 
-// memberKind decides how a member of an archive is read.
+// memberKind is the kind of a member of an archive. Each kind is read in another way, or not at all.
 type memberKind uint8
 
 const (
 	otherMember   memberKind = iota // folders, pictures and files of other programs; not read
 	documentKML                     // KML
-	waylinesDJI                     // flight of a DJI mission; has the same sites as the template of the mission
+	waylinesDJI                     // flight path of a DJI mission; repeats the sites of the mission's KML template
 	shapefilePart                   // a file of a shapefile
 	surveyMember                    // any other file that may have sites
 	foreignMember                   // a file that cannot be read
 )
 
-// surveyEndings are the endings of files that may have sites, besides KML and
-// shapefiles.
+// surveyEndings are the file name endings of members that may have sites. The endings of KML and of shapefiles are
+// not in this list.
 var surveyEndings = strings.Fields(`.csv .tsv .txt .dat .gpx .json .geojson .geojsonl .ndjson .kmz .zip
 	.xlsx .xlsm .ods .gpkg .plan .waypoints .mission .poly .wkt .wkb`)
 
-// pictureEndings are the endings of files that belong to other files and have no sites.
+// pictureEndings are the file name endings of pictures, styles and other files that never have sites.
 var pictureEndings = strings.Fields(
 	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
 	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
 
-// kindOf returns the kind of the member with the given name. shapefiles are the names that shapefileNames returned.
+// kindOf returns the kind of the member with the given name. shapefiles is the result of shapefileNames.
 func kindOf(name string, shapefiles map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
@@ -170,7 +169,7 @@ func kindOf(name string, shapefiles map[string]bool) memberKind {
 	return foreignMember
 }
 
-// read reads the members of an archive and returns their joined result.
+// read reads the members of an archive and combines their results into one.
 func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	r.files = files
 	r.tried = make(map[*zip.File]bool)
@@ -186,7 +185,7 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	return r.result()
 }
 
-// groupMembers returns the members of an archive by their kind.
+// groupMembers sorts the members of an archive by their kind.
 func groupMembers(files []*zip.File) map[memberKind][]*zip.File {
 	shapefiles := shapefileNames(files)
 	members := make(map[memberKind][]*zip.File)
@@ -210,9 +209,9 @@ func shapefileNames(files []*zip.File) map[string]bool {
 	return names
 }
 
-// readMembers reads the members of an archive that can have survey sites: KML documents first, then shapefiles, then
-// other files. An export often has the same sites in several formats. In that case, only the sites of the first member
-// are added.
+// readMembers reads the members that can have survey sites: first KML documents, then the flight paths of DJI
+// missions, then shapefiles, then other files. If several members have the same sites in different formats, only the
+// first of these members is used.
 func (r *archiveReader) readMembers(members map[memberKind][]*zip.File) *Error {
 	if failed := r.readDocuments(members[documentKML]); failed != nil {
 		return failed
@@ -242,8 +241,8 @@ func sortDocuments(files []*zip.File) []*zip.File {
 	return sorted
 }
 
-// readDocuments reads the KML documents. After each document, it reads the documents that this document links to. If
-// the archive has a doc.kml, only documents that doc.kml links to are read, directly or through other documents.
+// readDocuments reads the KML documents. If the archive has a doc.kml, it reads this document and the documents that
+// it links to, directly or through other documents, and skips all others. Without a doc.kml, it reads all documents.
 func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
 	hasMain := len(sorted) > 0 && memberName(sorted[0]) == mainDocument
@@ -309,7 +308,8 @@ func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, li
 	return res, linked, problem
 }
 
-// findLink returns the member that a link in a document names, or nil if the link names no member of the archive.
+// findLink returns the member that a link names, or nil if the link leads to no member of the archive. from is the
+// document with the link, and href is the text of the link.
 func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	link, err := url.Parse(strings.TrimSpace(strings.ReplaceAll(href, `\`, "/")))
 	if err != nil || link.Scheme != "" || link.Host != "" || link.Path == "" {
@@ -328,7 +328,8 @@ func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	return nil
 }
 
-// readWaylines reads the flights of DJI missions. It skips them if a template of the mission already has the sites.
+// readWaylines reads the flight paths of DJI missions, which are WPML files. If the archive has KML documents with
+// sites, it does not read the flight paths: they repeat the sites of the mission's KML template.
 func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	for _, f := range files {
 		if r.all != nil && len(documents) > 0 {
@@ -342,8 +343,8 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive. A shapefile consists of several members. The account counts one
-// of these members as the layer, and the others as parts.
+// readShapefiles reads the shapefiles of the archive. A shapefile consists of several members, such as a.shp and
+// a.dbf. The account of the archive counts one of them as the layer, and the others as parts of the layer.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -371,9 +372,9 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	return nil
 }
 
-// addLayers adds the sites of shapefiles to a result, in the alphabetical order of the shapefiles' names. The keys of
-// layers are the names of the shapefiles, and then the endings of their files. withSites is the number of shapefiles
-// that have sites.
+// addLayers adds the sites of shapefiles to a result, in the alphabetical order of the shapefiles' names. layers has
+// the content of each file: layers["poles"][".shp"] is the content of poles.shp. withSites is the number of
+// shapefiles that have sites.
 func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSites int, failed *Error) {
 	for _, name := range sortedBases(layers) {
 		sitesBefore := len(out.res.Placemarks)
@@ -387,8 +388,8 @@ func addLayers(out *resultBuilder, layers map[string]map[string][]byte) (withSit
 	return withSites, nil
 }
 
-// unpackLayers returns the contents of the files of shapefiles. The keys are the names of the shapefiles without
-// ending, and then the endings of the files.
+// unpackLayers unpacks the files of shapefiles. It returns the content of each file by the name of its shapefile and
+// its ending: the content of poles.shp is at ["poles"][".shp"].
 func (r *archiveReader) unpackLayers(files []*zip.File) (map[string]map[string][]byte, *Error) {
 	layers := make(map[string]map[string][]byte)
 	for _, f := range files {
@@ -427,8 +428,8 @@ func (r *archiveReader) readSurveyMembers(files []*zip.File) *Error {
 	return nil
 }
 
-// readSurveyMember reads a member that is neither KML nor a part of a shapefile. An empty member is ignored, unless
-// its name says that it is a survey file.
+// readSurveyMember reads a member that is neither KML nor a part of a shapefile. An empty member is an error if the
+// ending of its name is used only for survey files, such as .gpx. Otherwise an empty member is ignored.
 func (r *archiveReader) readSurveyMember(f *zip.File) *Error {
 	data, failed := r.unpack(f)
 	if failed != nil {
@@ -444,7 +445,7 @@ func (r *archiveReader) readSurveyMember(f *zip.File) *Error {
 	return r.addMember(f, res, problem)
 }
 
-// parseMember reads a file of an archive.
+// parseMember reads the content of a member. It returns EmptyFile if there is no content.
 func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "it is empty")
@@ -452,8 +453,9 @@ func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// addMember adds the result of a member. If the member could not be read, it adds a warning instead, or returns an
-// error if the whole archive must not be read. failed is the error of the member, or nil.
+// addMember adds the result of a member to the result of the archive. failed is nil, or the error with which the
+// member was read. If the member could not be read, addMember usually skips it with a warning. It returns the error
+// instead if the whole archive must be rejected, because a limit was reached or a survey file is damaged.
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
 	if wasRead(failed) {
@@ -480,9 +482,9 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 	return nil
 }
 
-// joinMember counts a member that was read and adds its result. If another member has the same sites, it skips the
-// member instead. failed is nil, or NothingUsable if all sites of the member were skipped. name is the name for the
-// member in warnings.
+// joinMember counts a member that was read, and adds its result to the result of the archive. If another member has
+// the same sites, it skips the member with a warning. failed is nil, or the NothingUsable error of a member whose
+// sites were all skipped. name is the name of the member in warnings.
 func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name string) {
 	if r.hasSitesOf(res) {
 		r.skipMember(f, repeatedSites)
@@ -498,9 +500,9 @@ func (r *archiveReader) joinMember(f *zip.File, res *Result, failed *Error, name
 
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// isSurveyName reports whether the name of a member shows that it is a survey file, so that sites are lost if the
-// member is damaged. It returns false for the endings of texts, JSON and archives, because these files often have no
-// sites.
+// isSurveyName reports whether the ending of a member's name is used only for survey files, such as .kml or .gpx. If
+// such a member is damaged, sites are lost. The function returns false for .txt, .dat, .json, .zip and names without
+// an ending, because these files often have no sites.
 func isSurveyName(f *zip.File) bool {
 	switch path.Ext(memberName(f)) {
 	case ".txt", ".dat", ".json", ".zip", "":
@@ -509,12 +511,14 @@ func isSurveyName(f *zip.File) bool {
 	return true
 }
 
-// isExhausted reports whether reading of the whole file must end, because a limit was reached or reading was stopped.
+// isExhausted reports whether an error ends the reading of the whole archive: a limit was reached, or the caller
+// cancelled.
 func isExhausted(failed *Error) bool {
 	return failed.Code == TooLarge || failed.Code == TooComplex || failed.Code == Stopped
 }
 
-// isFatal reports whether an error means that a member is damaged or empty, so that its sites are lost.
+// isFatal reports whether an error means that the content of a member is damaged, empty or cannot be opened. The
+// sites of such a member cannot be read.
 func isFatal(failed *Error) bool {
 	switch failed.Code {
 	case BadArchive, BadXML, BadJSON, Truncated, OpenQuote, BadEncoding, TooDeep, HasDTD, EmptyFile:
@@ -524,8 +528,8 @@ func isFatal(failed *Error) bool {
 }
 
 // recordFailure stores the error and the result of a member that failed. The archive returns them if no member has
-// sites. If several members failed, it keeps the first error for which wasUnderstood is true, otherwise the first
-// error.
+// sites. If several members failed, the first error is kept, but an error of a member that could be understood, such
+// as a table without sites, replaces an error about damaged data.
 func (r *archiveReader) recordFailure(res *Result, failed *Error) {
 	if r.failed == nil || !wasUnderstood(r.failed) && wasUnderstood(failed) {
 		r.failed = failed
@@ -547,8 +551,8 @@ func (r *archiveReader) warnSkipped(name string, failed *Error) {
 	})
 }
 
-// unpack returns the content of a member. All files that are unpacked while one file is read share one limit of bytes.
-// unpack returns an error if their total exceeds this limit.
+// unpack returns the content of a member. It returns an error if the total size of all files that were unpacked so
+// far exceeds the limit.
 func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	if failed := r.opts.work.check(); failed != nil {
 		return nil, failed
@@ -556,8 +560,9 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// joinResult adds the result of a member to the result of the archive, and stores the error of the member. It adds
-// only the warnings if the member could not be read and has no sites. name is the name for the member in warnings.
+// joinResult adds the result of a member to the result of the archive. failed is nil, or the error of the member,
+// which joinResult stores. If the member could not be read and has no sites, only its warnings are added. name is the
+// name of the member in warnings.
 func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	if failed != nil {
 		r.recordFailure(res, failed)
@@ -578,7 +583,7 @@ func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	r.opts.work.checkSites(len(r.all.Placemarks))
 }
 
-// addWarnings adds the warnings of a member without sites, with the name of the member before each message.
+// addWarnings adds the warnings of a member that has no sites. It puts the name of the member before each message.
 func (r *archiveReader) addWarnings(warnings []Warning, name string) {
 	for _, w := range warnings {
 		w.Message = oneLine([]byte(name)) + ": " + w.Message
@@ -604,8 +609,8 @@ func (r *archiveReader) result() (*Result, *Error) {
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// resultWithoutSites returns the error for an archive in which no member was read. If a member failed, it returns the
-// error and the result of this member.
+// resultWithoutSites returns the error for an archive in which no member could be read. If a member failed, it
+// returns the error and the result of this member.
 func (r *archiveReader) resultWithoutSites() (*Result, *Error) {
 	if r.failed == nil {
 		return nil, r.noSurveyFile()
@@ -626,8 +631,8 @@ func (r *archiveReader) noSurveyFile() *Error {
 	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.skipped, ", ")))
 }
 
-// hasSitesOf reports whether the sites of a member were already read from a member in another format. Many archives
-// have the same sites in several formats.
+// hasSitesOf reports whether all sites in res were already read from a member in another format. Many archives have
+// the same sites in several formats.
 func (r *archiveReader) hasSitesOf(res *Result) bool {
 	if r.all == nil || len(res.Placemarks) == 0 || res.Format == r.all.Format {
 		return false
@@ -668,18 +673,18 @@ func isSameSite(a, b *Placemark) bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// isWithoutSites reports whether failed, the error of a document, means that the document could be read but has no
-// placemark.
+// isWithoutSites reports whether a document could be read but has no placemark. failed is the error of the document.
 func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
 
-// wasRead reports whether a document could be read. failed is the error of the document. NothingUsable counts as read,
-// because it only means that all sites were skipped.
+// wasRead reports whether a document could be read. failed is the error of the document, or nil. A document with the
+// error NothingUsable was read, but all its sites were skipped.
 func wasRead(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
-// unnamedText matches the name that a placemark without a name gets, such as "Placemark 3".
+// unnamedText matches the name that the reader gives to a placemark without a name, such as "Placemark 3".
 var unnamedText = newPattern(`^Placemark [0-9]+`)
 
-// partResult tells which placemarks, warnings and accounts of a joined result come from one document.
+// partResult records which document a part of a combined result comes from. Its spans are the indexes of the
+// placemarks, warnings and accounts of this document.
 type partResult struct {
 	document   string
 	placemarks indexSpan
@@ -687,13 +692,13 @@ type partResult struct {
 	accounts   indexSpan
 }
 
-// indexSpan is a part of a list. It begins at the index from and ends before the index to.
+// indexSpan is a range of indexes in a list, from the index from up to, but not including, the index to.
 type indexSpan struct{ from, to int }
 
-// nextSpan returns the span of count elements that will be appended to a list of the given length.
+// nextSpan returns the indexes that count new elements get if they are appended to a list of the given length.
 func nextSpan(length, count int) indexSpan { return indexSpan{length, length + count} }
 
-// joinTo appends the result of one document to the result of all documents.
+// joinTo appends the result of one document to the combined result all.
 func (r *Result) joinTo(all *Result, document string) {
 	all.parts = append(all.parts, partResult{
 		document:   document,
@@ -713,8 +718,8 @@ func (r *Result) joinTo(all *Result, document string) {
 	all.Skipped += r.Skipped
 }
 
-// nameParts adds the name of each document to its accounts, its warnings and its placemarks without a name, if the
-// sites come from several documents.
+// nameParts adds the names of the documents to a result that several documents were combined into. The name of its
+// document goes into each account, each warning, and each placemark without a name.
 func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
 		return
@@ -727,7 +732,8 @@ func (r *Result) nameParts() {
 	}
 }
 
-// namePart adds the name of a document to the part of the result from that document.
+// namePart adds the name of a document to the accounts, the warnings and the unnamed placemarks of its part of the
+// result.
 func (r *Result) namePart(part *partResult, document string) {
 	placemarks := r.Placemarks[part.placemarks.from:part.placemarks.to]
 	for i := range placemarks {
@@ -757,8 +763,8 @@ func nameAfter(document, name string) string {
 	return document + strings.TrimPrefix(name, "Placemark")
 }
 
-// cutWarnings cuts the list of warnings to limit warnings, or to DefaultMaxWarnings if limit is 0. It then adds a
-// warning with the number of warnings that were removed.
+// cutWarnings removes the warnings beyond limit, or beyond DefaultMaxWarnings if limit is 0. It then adds a warning
+// that says how many warnings were removed. It does not remove a single warning.
 func (r *Result) cutWarnings(limit int) {
 	if limit <= 0 {
 		limit = DefaultMaxWarnings
@@ -771,9 +777,9 @@ func (r *Result) cutWarnings(limit int) {
 	}
 }
 
-// unpackFile reads a file of an archive. It returns an error if the unpacked data would exceed the limit. It checks
-// the limit before and after unpacking, because the size in the archive may be wrong. kind is the name of the archive
-// in errors, such as "the workbook".
+// unpackFile returns the content of a file in an archive. It returns an error if the unpacked data would exceed the
+// limit. It checks the limit before and after unpacking, because the size that the archive states may be wrong. kind
+// is what errors call the archive, such as "the workbook".
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limits.bytesLeft, 0)) {
 		return nil, limits.tooLarge(kind)

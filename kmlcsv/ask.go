@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// ask adds a question to the result. The file is not read until the question is answered: ask returns a NeedsAnswer
-// error with the text of the question and its choices.
+// ask adds a question to the result. It returns a NeedsAnswer error with the text of the question and its choices, so
+// that reading ends until the user has answered the question.
 func (b *resultBuilder) ask(q Question) *Error {
 	b.res.Questions = append(b.res.Questions, q)
 	var choices []string
@@ -31,7 +31,8 @@ func (b *resultBuilder) ask(q Question) *Error {
 	return e
 }
 
-// sortByTown moves the choices with a town to the front: with these choices, the first site would be near the town.
+// sortByTown sorts choices by the place where each choice would put the first site: first the choices near a town,
+// then the choices in a country, then the others.
 func sortByTown(choices []Choice) {
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return townRank(b.Town) - townRank(a.Town)
@@ -48,8 +49,8 @@ func townRank(town string) int {
 	return 0
 }
 
-// firstTown describes the town near the first site of the table, as [townOf] does. It reads the first site with the
-// current settings. It returns "" if the site cannot be read or no town is near.
+// firstTown describes the town near the first site of the table, such as "near Bern, Switzerland". It reads the first
+// site with the current settings. It returns "" if the site cannot be read or is not on the globe.
 func (r *csvReader) firstTown() string {
 	p, ok := r.firstPosition()
 	if !ok {
@@ -58,16 +59,16 @@ func (r *csvReader) firstTown() string {
 	return townOf(p)
 }
 
-// firstTownIf is like firstTown, but reads the first site with other settings. It copies the reader, and calls adjust
-// to change the settings of the copy.
+// firstTownIf is like firstTown, but reads the first site with changed settings. It passes a copy of the reader to
+// adjust, which changes the settings of the copy.
 func (r *csvReader) firstTownIf(adjust func(trial *csvReader)) string {
 	trial := r.trial()
 	adjust(trial)
 	return trial.firstTown()
 }
 
-// settleOrder decides which of two columns is the latitude or the northing, and warns if this is only an assumption.
-// It returns an error if it has to ask the user.
+// settleOrder decides which of the two coordinate columns is the latitude or the northing. It warns if the decision
+// is only an assumption, and returns an error if the user has to decide.
 func (r *csvReader) settleOrder() *Error {
 	if r.out.opts.Axes != "" {
 		r.applyAxes()
@@ -88,8 +89,8 @@ func (r *csvReader) settleOrder() *Error {
 	return nil
 }
 
-// warnOrderByValue warns if the names of the columns do not tell which is the latitude, so that the values decided or
-// the order was assumed.
+// warnOrderByValue warns if the names of the columns do not show which column is the latitude. In that case, the
+// values in the columns decided, or the latitude was assumed to be first.
 func (r *csvReader) warnOrderByValue() {
 	lat := r.layout.columns.Latitude + 1
 	lng := r.layout.columns.Longitude + 1
@@ -100,8 +101,8 @@ func (r *csvReader) warnOrderByValue() {
 	}
 }
 
-// applyAxes uses the order of the coordinates in the options. It sets this order for pairs in one cell. If the
-// coordinate columns are in the other order, it exchanges them.
+// applyAxes uses the order of coordinates that the options state, such as longitude first. Cells with a pair of
+// numbers are then read in this order. If the two coordinate columns are not in this order, it exchanges them.
 func (r *csvReader) applyAxes() {
 	r.geometries.cells.order = r.out.opts.Axes
 	for i := range r.layout.positions {
@@ -117,8 +118,9 @@ func (r *csvReader) applyAxes() {
 	}
 }
 
-// warnOrder warns that the latitude is assumed to be first, and lets the user choose. The warning names the town near
-// the first site. subject is the start of the warning, such as "the pairs of numbers".
+// warnOrder warns that the latitude was assumed to be first, and adds a question so that the user can correct the
+// order. The warning names the town near the first site. subject is the start of the warning, such as "the pairs of
+// numbers".
 func (r *csvReader) warnOrder(subject string) {
 	place := ""
 	if !r.out.opts.NoPlaces {
@@ -133,8 +135,7 @@ func (r *csvReader) warnOrder(subject string) {
 	r.out.res.Questions = append(r.out.res.Questions, q)
 }
 
-// axesQuestion returns the question which coordinate is first. The current order is the first
-// choice.
+// axesQuestion returns a question that asks which coordinate is first. Its first choice is the current order.
 func (r *csvReader) axesQuestion(text string) Question {
 	latFirst := Choice{Value: string(LatLng), Label: "latitude first", Town: r.firstTownInOrder(LatLng)}
 	lngFirst := Choice{Value: string(LngLat), Label: "longitude first", Town: r.firstTownInOrder(LngLat)}
@@ -170,8 +171,8 @@ func (l *tableLayout) hasLongitudeFirst() bool {
 // these columns have the latitude first.
 var templateNames = []string{"points", "locationmap"}
 
-// settlePairs finds out which number is the latitude in cells with a pair of numbers: by the name of the column,
-// otherwise by the range of the numbers. It returns an error if it has to ask the user.
+// settlePairs finds out which number is the latitude in cells with a pair of numbers. The name of the column decides,
+// otherwise the range of the numbers. It returns an error if the user has to decide.
 func (r *csvReader) settlePairs() *Error {
 	if order := r.layout.orderInTitle(); order != "" {
 		if order == LngLat {
@@ -194,7 +195,8 @@ func (r *csvReader) settlePairs() *Error {
 	return nil
 }
 
-// orderInTitle returns the order of latitude and longitude in the name of the geometry column, or "".
+// orderInTitle returns the order of latitude and longitude that the name of the geometry column states, such as "Lon,
+// Lat". It returns "" if the name states no order.
 func (l *tableLayout) orderInTitle() AxisOrder {
 	title := layoutText(l.finder.columns[l.columns.Geometry].title)
 	lower := strings.ToLower(title)
@@ -211,8 +213,8 @@ func (l *tableLayout) orderInTitle() AxisOrder {
 	return ""
 }
 
-// orderOfWords returns the order in which the words name a latitude and a longitude. It returns "" if one of them is
-// missing.
+// orderOfWords returns the order in which a latitude and a longitude are named in a list of words. It returns "" if
+// one of them is not named.
 func orderOfWords(words []string) AxisOrder {
 	lat := indexOfAxis(words, latitude)
 	lng := indexOfAxis(words, longitude)
@@ -225,7 +227,8 @@ func orderOfWords(words []string) AxisOrder {
 	return LatLng
 }
 
-// indexOfAxis returns the index of the first word that names an axis, or -1.
+// indexOfAxis returns the index of the first word that names the wanted axis, latitude or longitude. It returns -1 if
+// there is none.
 func indexOfAxis(words []string, wanted angleAxis) int {
 	return slices.IndexFunc(words, func(word string) bool {
 		axis, isAxis := axisOfWord(word)
@@ -233,8 +236,8 @@ func indexOfAxis(words []string, wanted angleAxis) int {
 	})
 }
 
-// axisOfWord returns the axis that a single word names, including x and y. ok is false for other words, and for words
-// that can also mean something else.
+// axisOfWord returns the axis that a word names, such as latitude for "lat". The words x and y also name an axis. ok
+// is false for any other word, and for an ambiguous word such as "n".
 func axisOfWord(word string) (axis angleAxis, ok bool) {
 	name, _, found := findAxis([]string{word})
 	if !found {
@@ -244,8 +247,8 @@ func axisOfWord(word string) (axis angleAxis, ok bool) {
 	return name.axis, isXY || !name.weak
 }
 
-// countPairs reads the cells with a pair of numbers, and counts the pairs by the possible order of latitude and
-// longitude.
+// countPairs reads the cells that have a pair of numbers. It counts the pairs that must have the latitude first, the
+// pairs that must have the longitude first, and the pairs that can be read in both orders.
 func (l *tableLayout) countPairs() pairCounts {
 	columns := l.finder.corners
 	if len(columns) == 0 {
@@ -266,14 +269,15 @@ func (l *tableLayout) countPairs() pairCounts {
 	return counts
 }
 
-// pairCounts counts pairs of numbers by the possible order of latitude and longitude.
+// pairCounts counts pairs of a latitude and a longitude by the order of the two numbers.
 type pairCounts struct {
 	latFirst int // pairs that must have the latitude first
 	lngFirst int // pairs that must have the longitude first
 	unclear  int // pairs that can be read in both orders
 }
 
-// countPair counts a pair. order is its only possible order, or "" if its numbers do not decide.
+// countPair counts a pair of numbers. order is the only possible order of the pair, or "" if both orders are
+// possible.
 func (c *pairCounts) countPair(order AxisOrder) {
 	switch order {
 	case LatLng:
@@ -285,12 +289,12 @@ func (c *pairCounts) countPair(order AxisOrder) {
 	}
 }
 
-// areMixed reports whether some pairs must have the latitude first, and other pairs the longitude.
+// areMixed reports whether some pairs must have the latitude first and other pairs must have the longitude first.
 func (c *pairCounts) areMixed() bool { return c.latFirst > 0 && c.lngFirst > 0 }
 
-// orderOfNumbers returns the only possible order of a latitude and a longitude. first and second are the absolute
-// values of the two numbers. A number over 90 must be the longitude. The result is "" if both orders are possible, or
-// if none is.
+// orderOfNumbers returns the order of a latitude and a longitude if the numbers allow only one. first and second are
+// the absolute values of the numbers. A number over 90 must be the longitude. If both orders or no order is possible,
+// the result is "".
 func orderOfNumbers(first, second float64) AxisOrder {
 	if first > 90 && second <= 90 {
 		return LngLat
@@ -301,15 +305,15 @@ func orderOfNumbers(first, second float64) AxisOrder {
 	return ""
 }
 
-// northFirstSystems are the codes of systems that call the northing x.
+// northFirstSystems are the EPSG codes of reference systems in which x is the northing and y the easting.
 var northFirstSystems = []int{
 	2180, 2176, 2177, 2178, 2179, 31466, 31467, 31468, 31469, 3844, 5513, 5514, 3059, 3346, 3301, 3021, 21781, 23700,
 	31254, 31255, 31256, 31257, 31258, 31259, 31284, 31285, 31286, 31287,
 }
 
-// settleGridOrder finds out which column is the northing if the names do not tell. It uses the order in which the
-// coordinates are in the area of the reference system. If both orders are possible, it asks the user. It does not ask
-// about columns named X and Y unless the system calls the northing x.
+// settleGridOrder finds out which of two columns is the northing if their names do not show it, or if they are only X
+// and Y. If just one order puts the rows into the area of the reference system, it uses this order. If both orders
+// do, it asks the user. For columns named X and Y, it asks only if the reference system calls the northing x.
 func (r *csvReader) settleGridOrder() *Error {
 	isOpen := r.layout.orderOpen || r.layout.isXY()
 	if !isOpen || r.out.system == nil {
@@ -334,7 +338,8 @@ func (r *csvReader) settleGridOrder() *Error {
 	return nil
 }
 
-// isNearArea reports whether coordinates of a system are in its area of use, or near enough to be converted.
+// isNearArea reports whether coordinates are in the area of use of a system, or so near to it that they can be
+// converted.
 func isNearArea(s *crs.System, x, y float64) bool {
 	_, ok := placeIn(s, x, y)
 	return ok
@@ -347,18 +352,17 @@ func (l *tableLayout) exchangeAxes() {
 	l.setPositionColumns(l.positions[0].latitude(), l.positions[0].longitude())
 }
 
-// orderCounts has the numbers of rows with possible coordinates, for both orders of the coordinate columns.
+// orderCounts counts the rows with possible coordinates, for each of the two orders of the coordinate columns.
 type orderCounts struct {
-	asIs      int // if the columns are in the right order
-	exchanged int // if the two columns are exchanged
+	asIs      int // rows that are possible if the columns are in the right order
+	exchanged int // rows that are possible if the two columns are exchanged
 }
 
-// areAllOutside reports whether no row has possible coordinates, whether or not the two coordinate columns are
-// exchanged.
+// areAllOutside reports whether no row has possible coordinates in either order of the two columns.
 func (c orderCounts) areAllOutside() bool { return c.asIs == 0 && c.exchanged == 0 }
 
-// countOrders calls isPossible for the coordinates of each row, once as they are and once exchanged. It returns how
-// many rows have possible coordinates in each of the two orders.
+// countOrders counts the rows for which isPossible returns true. It calls isPossible twice for each row: with the
+// coordinates as they are, and with the two coordinates exchanged.
 func (l *tableLayout) countOrders(
 	system *crs.System,
 	isPossible func(s *crs.System, x, y float64) bool,
@@ -387,9 +391,9 @@ var (
 		breedtegraad lengtegraad breedte lengte ort lage koordinaten mast anlage nr bredde lengde`)
 )
 
-// decideLetterO finds out whether an O in longitudes means east or west: by the letters of other rows, otherwise by
-// the language of the header. It returns true if it has just found the meaning, so that the current longitude must be
-// read again. It returns false if the meaning is unclear, or if it was already known.
+// decideLetterO finds out whether an O in longitudes means east or west. It looks at the letters in other rows, and
+// then at the language of the header. It returns true if it found the meaning in this call; the caller must then read
+// the current longitude again. It returns false if the meaning is unclear or was known before.
 func (c *coordinateReader) decideLetterO() bool {
 	if c.letterO != longitude || c.unclearO {
 		return false
@@ -399,8 +403,8 @@ func (c *coordinateReader) decideLetterO() bool {
 	return !c.unclearO
 }
 
-// likelyLetterO returns longitudeOEast or longitudeOWest, whichever is more likely. If neither is, it returns
-// longitude.
+// likelyLetterO returns the more likely meaning of the letter O: longitudeOEast or longitudeOWest. It returns
+// longitude if the table does not show the meaning.
 func (l *tableLayout) likelyLetterO() angleAxis {
 	hasEast, hasWest := l.longitudeLetters()
 	if hasEast && !hasWest { // a table that writes E for east writes O for west
@@ -419,8 +423,8 @@ func (l *tableLayout) likelyLetterO() angleAxis {
 	return longitude
 }
 
-// longitudeLetters returns two flags for all rows. hasEast is true if a longitude has a letter for east other than O.
-// hasWest is true if a longitude has a W.
+// longitudeLetters reports which hemisphere letters the longitudes of all rows have. hasEast is true if a longitude
+// has an E or an L, which also means east. hasWest is true if a longitude has a W.
 func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 	if !l.columns.hasPosition() {
 		return false, false
@@ -437,8 +441,8 @@ func (l *tableLayout) longitudeLetters() (hasEast, hasWest bool) {
 	return hasEast, hasWest
 }
 
-// balanceOWords counts the words of the header in oIsWestWords, and subtracts the words in oIsEastWords. A positive
-// result suggests that O means west, and a negative result that it means east.
+// balanceOWords returns the number of words in the header that suggest that O means west, minus the number of words
+// that suggest that it means east. The words are in oIsWestWords and oIsEastWords.
 func (l *tableLayout) balanceOWords() int {
 	balance := 0
 	for _, column := range l.finder.columns {
@@ -476,14 +480,14 @@ func (r *csvReader) askLetterO() *Error {
 	return r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// isBarePair reports whether a cell has two numbers and no letters or labels, so that it does not tell which number is
-// the latitude.
+// isBarePair reports whether a cell has two numbers and no letters. Such a cell does not show which number is the
+// latitude.
 func isBarePair(cell []byte) bool {
 	return barePairText().Match(cell)
 }
 
 // barePair returns the absolute values of the two numbers in a cell, in the order of the cell: 11.78 and 48.35 for
-// "-11.78, 48.35". ok is false if the cell is not such a pair.
+// "-11.78, 48.35". ok is false if the cell does not have two numbers.
 func barePair(cell []byte) (first, second float64, ok bool) {
 	p, _, err := readPair(string(cell))
 	if err != nil {

@@ -7,16 +7,17 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// wkbReader reads well-known binary, in the forms of ISO and of PostGIS: simple features with and without
-// heights and measures, and curves without arcs. An example is the point 10, 50:
+// wkbReader reads well-known binary (WKB) as ISO and PostGIS define it. It reads points, lines, polygons and
+// collections, also with heights and measures. It reads curves only if they have no arcs. An example is the point 10,
+// 50:
 //
-//	01                       the bytes of numbers are in little-endian order
+//	01                       byte order of the numbers: little-endian
 //	01 00 00 00              type of the geometry: a point
 //	00 00 00 00 00 00 24 40  longitude 10
 //	00 00 00 00 00 00 49 40  latitude 50
 type wkbReader struct {
 	data []byte // the bytes that are not read yet
-	srid int    // SRID that PostGIS wrote, 0 for none
+	srid int    // ID of the reference system that PostGIS wrote, 0 for none
 }
 
 // The types of well-known binary.
@@ -41,7 +42,7 @@ var (
 	arcsInWKB  = newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
 )
 
-// readWKB returns the shapes of a geometry in well-known binary.
+// readWKB returns the shapes of a geometry in well-known binary (WKB).
 func readWKB(data []byte) ([]rawFigure, *Error) {
 	r := &wkbReader{data: data}
 	return r.readGeometry(0)
@@ -51,11 +52,11 @@ func readWKB(data []byte) ([]rawFigure, *Error) {
 type wkbHead struct {
 	order binary.ByteOrder
 	kind  uint32
-	size  int // bytes of a position, for all of its coordinates
+	size  int // size of a position in bytes
 }
 
-// readHead reads the header of a geometry: its byte order, its type code and its SRID. ok is false if the data is too
-// short or the header is not valid.
+// readHead reads the header of a geometry: its byte order, its type code and, if PostGIS wrote it, its reference
+// system, which readHead stores in r.srid. ok is false if the data is too short or the header is not valid.
 func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	h.order, ok = r.readByteOrder()
 	if !ok {
@@ -78,7 +79,8 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	return h, ok
 }
 
-// readByteOrder reads the first byte, which gives the order of the bytes in numbers. ok is false for other values.
+// readByteOrder reads the first byte of a header: 0 for big-endian numbers, 1 for little-endian numbers. ok is false
+// for any other byte.
 func (r *wkbReader) readByteOrder() (order binary.ByteOrder, ok bool) {
 	if len(r.data) == 0 {
 		return nil, false
@@ -111,9 +113,9 @@ const (
 	hasSRID = 1 << 29 // the SRID follows the type code
 )
 
-// splitTypeCode returns the type of a geometry, and the number of coordinates in each position: two to four. A type
-// code shows heights (Z) and measures (M) in one of two ways: PostGIS sets bits of the code, and ISO adds thousands to
-// it. ok is false if the code is not valid.
+// splitTypeCode splits a type code into the type of the geometry and the number of coordinates in each position: two
+// to four. Besides the type, the code says whether positions have heights (Z) and measures (M). PostGIS sets bits of
+// the code for this, and ISO adds thousands to the code. ok is false if the code is not valid.
 func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	dimensions = 2
 	if code&hasZ != 0 {
@@ -136,8 +138,8 @@ func splitTypeCode(code uint32) (kind uint32, dimensions int, ok bool) {
 	return code % 1000, dimensions, !isMarkedTwice
 }
 
-// readCount reads a number that tells how many parts follow. size is the smallest size of a part in bytes. ok is false
-// if the remaining data is too short for so many parts.
+// readCount reads the number of parts that follow, such as points or rings. size is the minimum size of a part in
+// bytes. ok is false if the remaining data is too short for this number of parts.
 func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
 	n, ok := r.readNumber(h.order)
 	return int(n), ok && uint64(n)*uint64(size) <= uint64(len(r.data))
@@ -163,8 +165,7 @@ func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, *Error) {
 	return r.readPoints(h, n), nil
 }
 
-// readGeometry reads a geometry: its header, and then the content that the type in the header needs. depth is
-// the number of geometries around it.
+// readGeometry reads a geometry: its header, and then its content. depth is the number of geometries around it.
 func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	h, ok := r.readHead()
 	if !ok || depth > maxNesting {
@@ -189,7 +190,7 @@ func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	return nil, damagedWKB
 }
 
-// readPoint reads a point. It returns no shape if the point is empty, which means that its coordinates are NaN.
+// readPoint reads a point. It returns no shape for an empty point, which has NaN as its coordinates.
 func (r *wkbReader) readPoint(h wkbHead) ([]rawFigure, *Error) {
 	if len(r.data) < h.size {
 		return nil, damagedWKB
@@ -245,7 +246,7 @@ func (r *wkbReader) readCollection(h wkbHead, depth int) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readCurve reads a compound curve. It joins the parts of the curve into one line.
+// readCurve reads a compound curve, and joins the parts of the curve into one line.
 func (r *wkbReader) readCurve(h wkbHead, depth int) ([]rawFigure, *Error) {
 	parts, problem := r.readCollection(h, depth)
 	if problem != nil {
@@ -261,7 +262,7 @@ func (r *wkbReader) readCurve(h wkbHead, depth int) ([]rawFigure, *Error) {
 	return []rawFigure{line}, nil
 }
 
-// readCurveArea reads a curve polygon. It returns each ring as a separate line.
+// readCurveArea reads a curve polygon. Its first ring is the boundary, and the other rings are holes.
 func (r *wkbReader) readCurveArea(h wkbHead, depth int) ([]rawFigure, *Error) {
 	parts, problem := r.readCollection(h, depth)
 	if problem != nil {

@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// resultBuilder collects the result of a file. All readers use it.
+// resultBuilder builds the result of a file. The readers of all formats add their placemarks and warnings to it.
 type resultBuilder struct {
 	opts  readOptions
 	res   *Result
@@ -41,15 +41,16 @@ type resultBuilder struct {
 	stop   *Error // reason why reading has to end, or nil
 }
 
-// placemarkDraft describes the placemark, row or feature that is being read.
+// placemarkDraft has the values of the placemark, row or feature that is being read now.
 type placemarkDraft struct {
 	line                int
 	since               resultMark // state of the result before the placemark
 	name, country, city string
 }
 
-// startPlacemark starts a placemark. Geometries and warnings that are added afterwards belong to it. startPlacemark
-// sets stop if reading takes too long or was cancelled.
+// startPlacemark starts a placemark. All geometries and warnings that are added until the next call belong to it.
+// From time to time, startPlacemark also checks whether reading takes too long or was cancelled, and sets b.stop if
+// so.
 func (b *resultBuilder) startPlacemark(line int) {
 	b.starts++
 	if b.starts%64 == 0 {
@@ -58,7 +59,8 @@ func (b *resultBuilder) startPlacemark(line int) {
 	b.draft = placemarkDraft{line: line, since: b.currentMark()}
 }
 
-// checkStop sets stop if reading has to end, and returns it.
+// checkStop checks whether reading takes too long or was cancelled. If so, it sets b.stop. It returns b.stop, which
+// is nil while reading may go on.
 func (b *resultBuilder) checkStop() *Error {
 	if b.stop == nil && b.opts.work != nil {
 		b.stop = b.opts.work.check()
@@ -77,7 +79,7 @@ func newResultBuilder(opts readOptions, format Format) *resultBuilder {
 	return b
 }
 
-// rawFigure is a shape in the file: a point, a line or a polygon. It is not checked yet.
+// rawFigure is a point, a line or a polygon as it is in the file. Its coordinates are not checked yet.
 type rawFigure struct {
 	kind   figureKind
 	points []orb.Point
@@ -108,8 +110,8 @@ func (b *resultBuilder) addWarning(w Warning) {
 	b.res.Warnings = append(b.res.Warnings, w)
 }
 
-// isFull reports whether the list of warnings is full. Further warnings are only counted, so their messages need not
-// be made.
+// isFull reports whether the list of warnings is full. Further warnings are only counted, so callers need not format
+// their messages.
 func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.MaxWarnings }
 
 // warnFile adds a warning about the whole file.
@@ -121,7 +123,7 @@ func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
 	})
 }
 
-// warnPlacemark adds a warning about the placemark that is added next.
+// warnPlacemark adds a warning about the placemark that will be added next.
 func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	message := writeMessage(format, args...)
 	b.addWarning(Warning{
@@ -146,7 +148,7 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 	})
 }
 
-// warnLine adds a warning about the current line that belongs to no placemark.
+// warnLine adds a warning about the current line of the file. The warning belongs to no placemark.
 func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	b.addWarning(Warning{
 		Code:    code,
@@ -156,8 +158,8 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a shape because t found a problem in its coordinates. If t also found a correction, the warning
-// includes the corrected placemark.
+// rejectFigure skips a shape, with a warning about the problem that t found in its coordinates. If t also found
+// likely correct coordinates, the warning proposes a placemark with these coordinates.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
 	b.skipPlacemark(t.problem)
@@ -183,11 +185,12 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.addPlacemark(p)
 }
 
-// addChecked converts a shape from the reference system of the file to WGS 84, checks its ranges and adds it. The
-// points of the shape are converted in place.
+// addChecked converts a shape from the reference system of the file to WGS 84, checks that its coordinates are
+// possible, and adds it. It changes the points of f in place.
 func (b *resultBuilder) addChecked(f rawFigure) { b.addFromSystem(f, b.system) }
 
-// addFromSystem converts a shape from the given reference system, checks it and adds it. A system of nil is WGS 84.
+// addFromSystem converts a shape from the given reference system to WGS 84, checks its coordinates and adds it. If
+// system is nil, the coordinates are already in WGS 84.
 func (b *resultBuilder) addFromSystem(f rawFigure, system *crs.System) {
 	if hasNaN(f.points) {
 		b.skipPlacemark(newError(CoordinatesNotFinite, "a coordinate is not a number"))
@@ -208,7 +211,7 @@ func (b *resultBuilder) addFromSystem(f rawFigure, system *crs.System) {
 	b.addFigure(f)
 }
 
-// hasNaN reports whether a coordinate of the points is not a number.
+// hasNaN reports whether a coordinate of one of the points is NaN.
 func hasNaN(points []orb.Point) bool {
 	for _, p := range points {
 		if math.IsNaN(p[0]) || math.IsNaN(p[1]) {
@@ -218,8 +221,8 @@ func hasNaN(points []orb.Point) bool {
 	return false
 }
 
-// checkHoles checks the ranges of the coordinates in the holes of a shape. If a hole cannot be used, it sets the hole
-// to nil and adds a warning.
+// checkHoles checks the coordinates of the holes in a shape. If a hole cannot be used, it sets the hole to nil and
+// adds a warning.
 func (b *resultBuilder) checkHoles(f *rawFigure) {
 	for i, hole := range f.holes {
 		checked := b.checkRange(f.kind, hole)
@@ -237,8 +240,9 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// checkRange checks that longitudes and latitudes are possible. The points of the returned reader are valid only if
-// its problem is nil.
+// checkRange checks that the longitudes and latitudes of points are possible. If they are, the result has the points,
+// with longitudes from -180 to 180. If they are not, the problem field of the result is set and its points must not
+// be used.
 func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
@@ -246,8 +250,8 @@ func (b *resultBuilder) checkRange(kind figureKind, points []orb.Point) tupleRea
 	return l
 }
 
-// convert converts the points and holes of a shape in place, from a reference system to WGS 84. A system of nil is WGS
-// 84. It returns false if a point could not be converted.
+// convert converts the points and holes of a shape in place, from a reference system to WGS 84. If system is nil, it
+// changes nothing. It returns false if a point could not be converted.
 func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
 	if system == nil {
 		return true
@@ -267,7 +271,7 @@ func (b *resultBuilder) convert(f *rawFigure, system *crs.System) bool {
 	return true
 }
 
-// addPlacemark adds a placemark. Afterwards, finishPlacemark must be called to name it.
+// addPlacemark adds a placemark without a name. The caller must call finishPlacemark afterwards to name it.
 func (b *resultBuilder) addPlacemark(p Placemark) {
 	limit := b.maxSites()
 	if len(b.res.Placemarks) >= limit {
@@ -283,8 +287,8 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 	b.hasZero = b.hasZero || isAtZero(&p)
 }
 
-// growPlacemarks allocates room for more placemarks, up to limit. It estimates how many placemarks the rest of the
-// file has: as many as the part that was read, in proportion to its size, plus 2 %.
+// growPlacemarks allocates memory for more placemarks, up to limit. It estimates the number of placemarks in the rest
+// of the file from the part that was read, and adds 2 %.
 func (b *resultBuilder) growPlacemarks(limit int) {
 	n := len(b.res.Placemarks)
 	more := 64
@@ -307,7 +311,8 @@ func (b *resultBuilder) maxSites() int {
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
-// shapePlacemark sets the line, the geometry and the length of a placemark from a shape.
+// shapePlacemark sets the geometry of a placemark from a shape, its length if it is a line, and its line number in
+// the file.
 func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	p.Line = b.draft.line
 	n := len(f.points)
@@ -364,8 +369,8 @@ func (b *resultBuilder) inspectPolygon(p *Placemark, g orb.Polygon) {
 	}
 }
 
-// polygonOf returns a polygon with the boundary and the holes of a shape. It returns nil if the boundary has fewer
-// than three distinct points. Holes with fewer than three distinct points are left out.
+// polygonOf returns a polygon with the boundary and the holes of a shape, or nil if the boundary has fewer than three
+// distinct points. It leaves out holes with fewer than three distinct points.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	boundary := closeRing(f.points)
 	if boundary == nil {
@@ -399,18 +404,18 @@ func closeRing(points []orb.Point) orb.Ring {
 	return nil
 }
 
-// resultMark records how many placemarks and warnings a result has.
+// resultMark stores how many placemarks and warnings a result has at some moment.
 type resultMark struct{ placemarks, warnings int }
 
-// resultSpan stands for the placemarks and warnings that were added to a result between two marks.
+// resultSpan is the range of placemarks and warnings that were added to a result between two moments.
 type resultSpan struct{ from, to resultMark }
 
 func (b *resultBuilder) currentMark() resultMark {
 	return resultMark{len(b.res.Placemarks), len(b.res.Warnings)}
 }
 
-// finishPlacemark sets the name, the country and the city of all placemarks that were added since startPlacemark, and
-// of the corrected placemarks in warnings.
+// finishPlacemark sets the name, the country and the city of all placemarks that were added since startPlacemark. It
+// does the same for the corrected placemarks that the warnings propose.
 func (b *resultBuilder) finishPlacemark() {
 	b.attachWarnings()
 	since := b.draft.since
@@ -426,8 +431,8 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)
 }
 
-// attachWarnings assigns warnings to the last part of the current placemark. These are the warnings that were added
-// after this part, such as a warning about the city.
+// attachWarnings assigns the last warnings of the current placemark to the last placemark in the result.
+// warnPlacemark assigned them to the next placemark, but no other placemark follows for this row or feature.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.draft.since.placemarks {
@@ -441,9 +446,9 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings separates the warnings of the current row from any placemark, but keeps the name in them. It is
-// needed if the row is one of several rows that make a placemark: this placemark is added later, and the next
-// placemark in the result is another one.
+// detachWarnings changes the warnings of the current row so that they belong to no placemark. They keep the name of
+// the placemark. It is called if several rows make one placemark. This placemark is added after all rows, so the next
+// placemark in the result would be another one.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
@@ -452,8 +457,8 @@ func (b *resultBuilder) detachWarnings() {
 	}
 }
 
-// renamePlacemarks sets the name of the placemarks in a span, and the name in their warnings. If there are several
-// placemarks, it adds a number to each name. Warnings about skipped parts get the name without a number.
+// renamePlacemarks sets the name of the placemarks in a span and of their warnings. If the span has several
+// placemarks, a number is added to each name. Warnings about skipped parts get the name without a number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
@@ -474,13 +479,15 @@ func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	}
 }
 
-// numberedName returns a name followed by a number in parentheses. Long names are cut.
+// numberedName returns a name followed by a number in parentheses, such as "Mast (2)". It cuts a name that would be
+// too long.
 func (b *resultBuilder) numberedName(name string, n int) string {
 	suffix := " (" + strconv.Itoa(n) + ")"
 	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
 }
 
-// concatText joins texts with fewer allocations than the operator +, because a file can need thousands of texts.
+// concatText joins texts. It allocates less memory than the operator +, which matters for files with thousands of
+// placemarks.
 func (b *resultBuilder) concatText(parts ...string) string {
 	b.label = b.label[:0]
 	for _, s := range parts {
@@ -507,10 +514,10 @@ func (b *resultBuilder) makeName(raw []byte) string {
 	return b.names.makeString(label)
 }
 
-// omittedWarnings describes the warnings that are missing because the list of warnings is full.
+// omittedWarnings counts the warnings that are missing in the result because the list of warnings is full.
 type omittedWarnings struct {
 	count     int
-	unchecked bool // some checks were not made, so there may be more than count
+	unchecked bool // some checks were left out, so more warnings than count may be missing
 }
 
 // describe returns a text that says how many warnings are missing, or "" if none are.
@@ -549,13 +556,14 @@ func (b *resultBuilder) finishResult(emptyFile *Error) (*Result, *Error) {
 	return b.res, emptyFile
 }
 
-// textArena allocates memory for strings in blocks. Each new block is larger than the last.
+// textArena allocates memory for many short strings in blocks. Each new block is twice as large as the last, up to
+// 256 KiB.
 type textArena struct {
 	block strings.Builder
 	size  int
 }
 
-// makeString returns b as a string.
+// makeString returns a copy of b as a string.
 func (t *textArena) makeString(b []byte) string {
 	if len(b) == 0 {
 		return ""

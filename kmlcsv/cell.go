@@ -14,13 +14,13 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// cellReader reads the geometries in cells. The first group of fields describes the last cell that was read. The
-// second group controls how cells are read.
+// cellReader reads the geometry in a cell, for instance well-known text or "48.35, 11.78". The first group of fields
+// describes the last cell that was read. The second group controls how cells are read.
 type cellReader struct {
-	figures []rawFigure // shapes in the cell if it is well-known text
+	figures []rawFigure // shapes of a cell with well-known text
 	problem *Error      // why the well-known text cannot be read, or nil
 	system  *crs.System // reference system that the cell names, or nil
-	note    string      // assumption that was made to read the cell, or ""
+	note    string      // what had to be assumed to read the cell, or ""
 	isGrid  bool        // the cell has a position in UTM, MGRS or another grid
 
 	hasLists bool      // the name of the column says that its cells are lists: "48,9; 49,10" is two positions
@@ -28,7 +28,8 @@ type cellReader struct {
 	lngAxis  angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
 }
 
-// longitudeAxis returns the axis for reading longitudes: lngAxis, or longitude if the meaning of O is not known.
+// longitudeAxis returns the axis to read longitudes with: lngAxis if the meaning of the letter O is known, otherwise
+// longitude.
 func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
 // reset clears the fields that describe the last cell. It keeps the memory of the shapes for the next cell.
@@ -40,8 +41,8 @@ func (c *cellReader) reset() {
 	c.isGrid = false
 }
 
-// readCell reads a geometry in any of the supported forms. The shapes are not yet checked. They are valid until the
-// next call.
+// readCell reads a geometry in any of the supported forms. It does not check the coordinates. The returned shapes are
+// valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	c.reset()
 	cell = bytes.TrimSpace(cell)
@@ -67,8 +68,8 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	return nil, pairsProblem
 }
 
-// readTypedPoint reads a cell with one position in any form that people type. ok is false if the cell is not a single
-// position, such as a line or an area.
+// readTypedPoint reads a cell with one position in any form that people type. ok is false if the cell is unreadable,
+// or if it has a line, an area or several positions.
 func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	typed, err := readTypedAs(cell, c.order, c.longitudeAxis())
 	if err != nil || len(typed.Geometries) != 1 {
@@ -84,8 +85,8 @@ func (c *cellReader) readTypedPoint(cell string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// looksLikeGeometry reports whether a cell looks as if cellReader could read it. If the cell is a long list of pairs,
-// it checks only the start of the list.
+// looksLikeGeometry reports whether cellReader can probably read a cell as a geometry. It checks only the start of a
+// long cell.
 func looksLikeGeometry(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 {
@@ -112,7 +113,7 @@ type geometryJSON struct {
 
 var unreadableJSON = newError(GeometryUnreadable, "the GeoJSON has an unsupported type or unreadable coordinates")
 
-// geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
+// geoJSONCell reads a GeoJSON object, or a list of points such as [{"lat": 48.35, "lng": 11.78}].
 func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 	if cell[0] == '[' {
 		return pointListCell(cell)
@@ -128,7 +129,7 @@ func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// pointListCell reads an array of {"lat", "lng"}.
+// pointListCell reads a list of points such as [{"lat": 48.35, "lng": 11.78}].
 func pointListCell(cell []byte) ([]rawFigure, *Error) {
 	var corners []struct {
 		Lat *float64 `json:"lat"`
@@ -148,7 +149,8 @@ func pointListCell(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// appendFigures appends the shapes of an object to out. It returns false if the object cannot be read.
+// appendFigures appends the shapes of the object to out. depth is the number of objects around it. The result is
+// false if the object cannot be read.
 func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -172,13 +174,13 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the shapes in coordinates to out. It reads the coordinates of every type as those of a
-// MultiPolygon. To make this possible, it puts addedLists lists around them. For the Point [11.78, 48.35], addedLists
-// is 3, and it reads
+// appendNested appends the shapes in GeoJSON coordinates to out. To read all types alike, it puts brackets around the
+// coordinates until they are nested as deeply as in a MultiPolygon. addedLists is the number of brackets that are
+// missing. For a Point it is 3, and [11.78, 48.35] becomes
 //
 //	[[[[11.78, 48.35]]]]
 //
-// It returns false if the coordinates are not nested in this way.
+// The result is false if the coordinates cannot be read.
 func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
@@ -198,8 +200,8 @@ func appendNested(kind figureKind, addedLists int, coordinates json.RawMessage, 
 	return true
 }
 
-// ringsOf returns the points of each ring of a polygon. ok is false if the polygon has no ring, or if a position has
-// fewer than two numbers.
+// ringsOf converts the rings of a polygon from lists of numbers to points. ok is false if the polygon has no ring, or
+// if a position has fewer than two numbers.
 func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 	for _, positions := range polygon {
 		ring, ok := pointsOf(positions)
@@ -211,8 +213,9 @@ func ringsOf(polygon [][][]float64) (rings [][]orb.Point, ok bool) {
 	return rings, len(rings) > 0
 }
 
-// pointsOf returns the first two numbers of each position as a point. ok is false if a position has fewer than two
-// numbers. The slice has room for one more point, so that a ring can be closed without copying.
+// pointsOf converts positions from lists of numbers to points. It ignores the numbers after the first two. ok is
+// false if a position has fewer than two numbers. The slice has room for one more point, so that a ring can be closed
+// without copying.
 func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 	points = make([]orb.Point, 0, len(positions)+1)
 	for _, position := range positions {
@@ -224,12 +227,12 @@ func pointsOf(positions [][]float64) (points []orb.Point, ok bool) {
 	return points, true
 }
 
-// readPairList reads a list of positions such as
+// readPairList reads a list of positions as the corners of one site:
 //
 //	48.35, 11.78; 48.36, 11.79; 48.36, 11.78
 //
-// as the corners of one site. A semicolon, a bar or a line break separates the pairs, and a comma or white space the
-// numbers of a pair. The latitude is first, as map applications copy it, unless c.order says otherwise.
+// Semicolons, vertical bars or line breaks separate the positions. A comma or white space separates the two numbers
+// of a position. The first number is the latitude unless c.order says otherwise.
 func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	notPairs := func() *Error { return newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) }
 	isOnePosition := !c.hasLists && isPairWithDecimalCommas(cell)
@@ -257,28 +260,29 @@ func (c *cellReader) readPairList(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// capacityForPairs returns for how many points to allocate memory before a list of pairs is read. It is the number of
-// semicolons, plus one for the last pair and one to close a polygon. It is never more than the list can contain at
-// eight bytes for each pair.
+// capacityForPairs returns the number of points to allocate memory for before a list of pairs is read. It is the
+// number of semicolons, plus one for the last pair and one to close a polygon. The size of the list limits the
+// result, because a pair needs about eight bytes.
 func capacityForPairs(list []byte) int {
 	return min(bytes.Count(list, []byte{';'})+2, len(list)/8+2)
 }
 
-// isPairWithDecimalCommas reports whether a cell can be one position with decimal commas, such as 48,71; 9,11. In a
-// column that hasLists, the same cell is two positions: 48, 71 and 9, 11.
+// isPairWithDecimalCommas reports whether a cell can be one position with decimal commas. For instance, 48,71; 9,11
+// can be the position 48.71, 9.11. It can also be a list of the two positions 48, 71 and 9, 11, so the function must
+// not be called for columns with lists.
 func isPairWithDecimalCommas(cell []byte) bool {
 	return bytes.IndexByte(cell, '.') < 0 && loosePairCommas().Match(cell)
 }
 
-// mayBeOneNumber reports whether the two numbers of a pair can be the parts of one number with a decimal comma, such as
-// 48,7101. This is so if one of them can be degrees and the other is too large for degrees.
+// mayBeOneNumber reports whether the two numbers of a pair can be the two halves of one number with a decimal comma,
+// such as 48,7101. That is possible if one of them can be degrees and the other is too large for degrees.
 func mayBeOneNumber(pair orb.Point) bool {
 	larger := max(math.Abs(pair[0]), math.Abs(pair[1]))
 	smaller := min(math.Abs(pair[0]), math.Abs(pair[1]))
 	return larger > 360 && smaller <= 180
 }
 
-// readPair reads one position of a list: a latitude and a longitude, or a position in a grid.
+// readPair reads one position of a list: a latitude and a longitude, or a position in UTM or MGRS.
 func (c *cellReader) readPair(pair []byte) (orb.Point, *Error) {
 	if mayBeGrid(pair) {
 		p, _, err := readGrid(string(pair))
@@ -310,8 +314,8 @@ func mayBeGrid(text []byte) bool {
 	return (digits == 1 || digits == 2) && len(text) > digits+2 && isLetter(text[digits])
 }
 
-// splitPair splits a pair at its comma, otherwise at its slash or white space. ok is false if the text cannot be
-// split, or if it has several commas, because these can be decimal commas.
+// splitPair splits a pair of numbers at its comma, otherwise at its slash or white space. ok is false if the text
+// cannot be split, or if it has several commas, some of which may be decimal commas.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	mark := bytes.IndexByte(pair, ',')
 	if mark < 0 {
@@ -332,7 +336,8 @@ func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	return lat, lng, len(lat) > 0 && len(lng) > 0
 }
 
-// outlineOf returns a point, a line or a polygon, depending on the number of points.
+// outlineOf returns the shape that the points make: one point is a point, two points are a line, and more points are
+// a polygon.
 func outlineOf(points []orb.Point) rawFigure {
 	f := rawFigure{kind: polygonFigure, points: points}
 	switch len(points) {
@@ -344,11 +349,11 @@ func outlineOf(points []orb.Point) rawFigure {
 	return f
 }
 
-// unmarked replaces letters that Unicode does not split into a plain letter and a mark.
+// unmarked replaces letters such as ø, which Unicode does not decompose into a plain letter and an accent.
 var unmarked = strings.NewReplacer("ł", "l", "ø", "o", "ß", "ss")
 
-// foldName reduces the name of a column or field for comparisons: to lower case letters and
-// digits, without accents and without units in brackets. "Längengrad (°)" becomes langengrad.
+// foldName simplifies the name of a column or field so that it can be compared. It keeps only letters and digits, in
+// lower case and without accents. It removes a unit in brackets. "Längengrad (°)" becomes langengrad.
 func foldName(name string) string {
 	name = norm.NFD.String(unmarked.Replace(strings.ToLower(name))) // accents become separate runes
 	var out strings.Builder

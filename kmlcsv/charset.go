@@ -18,10 +18,10 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// charset is an encoding that a text can have if it does not declare its encoding.
+// charset is an encoding that guessCharset tries for a text of unknown encoding.
 type charset struct {
-	name     string // name on the web
-	label    string // name for people
+	name     string // technical name, such as windows-1250
+	label    string // name that users read, such as Central European
 	encoding encoding.Encoding
 	script   *unicode.RangeTable // script of the letters beyond ASCII, nil for Latin
 	isWide   bool                // characters beyond ASCII have two bytes
@@ -51,9 +51,9 @@ var charsets = []charset{
 	{"macintosh", "Western European, Mac", charmap.Macintosh, nil, false},
 }
 
-// findEncoding finds an encoding by any name that people use for it: windows-1250, cp1250, 1250, Shift_JIS, 932, ANSI
-// 1252. It returns nil for an unknown name. webName is the name of the encoding in web standards. If it has no such
-// name, webName is the given name in lower case.
+// findEncoding finds an encoding by any of its usual names, such as windows-1250, cp1250, 1250, Shift_JIS, 932 or
+// ANSI 1252. It returns nil for an unknown name. webName is the standard name of the encoding on the web. If there is
+// no standard name, it is the given name in lower case.
 func findEncoding(name string) (e encoding.Encoding, webName string) {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	i := slices.IndexFunc(charsets, func(c charset) bool { return c.name == folded })
@@ -75,8 +75,8 @@ func findEncoding(name string) (e encoding.Encoding, webName string) {
 	return e, webName
 }
 
-// CheckEncoding returns an error if name is not a known encoding for [Options]. The error lists the
-// usual names.
+// CheckEncoding returns an error if name is not an encoding that [Options] can have. The error lists the usual names.
+// An empty name is allowed, because it lets the reader detect the encoding.
 func CheckEncoding(name string) error {
 	if failed := checkEncoding(name); failed != nil {
 		return failed
@@ -119,8 +119,9 @@ func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *E
 	return text, guessedDecoding(guesses), nil
 }
 
-// guessedDecoding describes a text that was decoded with the best guess, which is the first. Its note tells the user
-// that the encoding was guessed. Its question offers all guesses.
+// guessedDecoding describes a text that was decoded with a guessed encoding. guesses are the possible encodings, and
+// the first of them was used. The result has a warning that the encoding was guessed, and a question that lets the
+// user choose another of the guesses.
 func guessedDecoding(guesses []charsetGuess) decoding {
 	best := guesses[0]
 	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
@@ -144,19 +145,19 @@ func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *
 	return text, d, failed
 }
 
-// charsetGuess is an encoding that the text may have.
+// charsetGuess is a possible encoding of a text.
 type charsetGuess struct {
 	charset
 	score     float64  // higher if the text fits the encoding better
-	words     []string // decoded words with letters beyond ASCII
-	sample    string   // the first word that the best two guesses decode differently, decoded in this encoding
+	words     []string // words of the text with letters beyond ASCII, decoded in this encoding
+	sample    string   // example for the user: a word decoded in this encoding; see chooseSamples
 	isCertain bool
 }
 
-// maxWords is the largest number of words that are used to guess an encoding.
+// maxWords is the maximum number of words that are examined to guess an encoding.
 const maxWords = 400
 
-// foreignWords returns the words of a text that have bytes beyond ASCII.
+// foreignWords returns the first words of a text that have bytes beyond ASCII, at most maxWords.
 func foreignWords(data []byte) (words [][]byte) {
 	for i := 0; i < len(data) && len(words) < maxWords; i++ {
 		isForeign := data[i] >= utf8.RuneSelf
@@ -198,8 +199,8 @@ func isTrail(word []byte) bool {
 	return lead%2 == 1
 }
 
-// guessCharset returns the encodings that fit a text, the best first. If several encodings give the same words, it
-// returns only the first of them.
+// guessCharset returns the encodings that a text may have, the most likely first. If several encodings decode the
+// text to the same words, it returns only the first of them.
 func guessCharset(data []byte) []charsetGuess {
 	words := foreignWords(data)
 	letters := float64(countForeignBytes(words))
@@ -240,8 +241,9 @@ func countForeignBytes(words [][]byte) int {
 	return n
 }
 
-// scoreCharsets returns the encodings in which all words are valid, the best first. letters is the number of bytes
-// beyond ASCII in the words. If several encodings give the same words, only the first of them is returned.
+// scoreCharsets returns the encodings in which all words are valid, the most likely first. letters is the number of
+// bytes beyond ASCII in the words. If several encodings decode the words in the same way, it returns only the first
+// of them.
 func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	var guesses []charsetGuess
 	for rank, c := range charsets {
@@ -260,8 +262,8 @@ func scoreCharsets(words [][]byte, letters float64) []charsetGuess {
 	return guesses
 }
 
-// isCertainGuess reports whether the first guess can be used without asking. margin is how far its score must be above
-// the score of the second guess.
+// isCertainGuess reports whether the first guess is so likely that the user need not be asked. That is the case if
+// its score is higher than the score of the second guess by at least margin.
 func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	best := guesses[0]
 	if best.score <= 0 {
@@ -278,8 +280,8 @@ func isCertainGuess(guesses []charsetGuess, margin float64, data []byte) bool {
 	return best.name == "windows-1252" && second.name == "windows-1250" && !hasSlavicPairs(data)
 }
 
-// chooseSamples finds the first word that the two best guesses decode differently. It sets the sample of each guess to
-// this word.
+// chooseSamples chooses the example that the user sees for each guess. It is the first word that the two best guesses
+// decode differently.
 func chooseSamples(guesses []charsetGuess) {
 	if len(guesses) < 2 {
 		return
@@ -307,8 +309,8 @@ func hasSlavicPairs(data []byte) bool {
 	return false
 }
 
-// scoreCharset decodes words in an encoding. The returned guess has the sum of the scores of all words. ok is false if
-// a word is not valid in the encoding.
+// scoreCharset decodes words in an encoding and adds up the scores of the decoded words. ok is false if a word is not
+// valid in the encoding.
 func scoreCharset(c charset, words [][]byte) (guess charsetGuess, ok bool) {
 	guess.charset = c
 	decoder := c.encoding.NewDecoder()
@@ -352,8 +354,8 @@ const (
 	minVowelledLength = 3    // shorter Cyrillic words can be without a vowel
 )
 
-// scoreWord returns a score that is higher the more likely a word is in the languages of the encoding. valid is false
-// if the word has control characters or cannot be decoded.
+// scoreWord returns a higher score the more the word looks like a word of the languages that use the encoding. valid
+// is false if the word has control characters or could not be decoded.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
 		if r < utf8.RuneSelf {
@@ -373,8 +375,8 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	return score + c.scoreSpelling(word), true
 }
 
-// scoreSpelling returns the score of a whole word. The word gets points for being usual in headers, and loses points
-// for missing accents and vowels.
+// scoreSpelling returns the part of a word's score that depends on the whole word. A word that is usual in headers
+// gets points. A Greek word without an accent and a Cyrillic word without a vowel lose points.
 func (c *charset) scoreSpelling(word []rune) float64 {
 	text := string(word)
 	letters := float64(len(word))
@@ -391,11 +393,12 @@ func (c *charset) scoreSpelling(word []rune) float64 {
 	return score
 }
 
-// isHebrewFinal reports whether a character is the form of a Hebrew letter for the end of a word.
+// isHebrewFinal reports whether a character is one of the Hebrew letter forms that are used only at the end of a
+// word.
 func isHebrewFinal(r rune) bool { return strings.ContainsRune("ןםךףץ", r) }
 
-// casePenalty returns the penalty for a change between capitals and small letters at index i of a word. Such changes
-// are unusual, except after a capital at the start of the word.
+// casePenalty returns how much the score of a word is reduced at index i because capital and small letters are mixed.
+// Only a capital at the start of a word before small letters is usual.
 func casePenalty(word []rune, i int) float64 {
 	before, after := neighboursOf(word, i)
 	r := word[i]
@@ -411,7 +414,8 @@ func casePenalty(word []rune, i int) float64 {
 	return penalty
 }
 
-// neighboursOf returns the characters before and after index i of a word, 0 at its start and its end.
+// neighboursOf returns the characters before and after index i of a word. At the start or the end of the word, the
+// missing neighbour is 0.
 func neighboursOf(word []rune, i int) (before, after rune) {
 	if i > 0 {
 		before = word[i-1]
@@ -422,7 +426,7 @@ func neighboursOf(word []rune, i int) (before, after rune) {
 	return before, after
 }
 
-// scoreCharacter returns the score of a character beyond ASCII between its neighbours.
+// scoreCharacter returns the score of the character r beyond ASCII. before and after are its neighbours in the word.
 func (c *charset) scoreCharacter(r, before, after rune) float64 {
 	isAccent := unicode.Is(unicode.Mn, r)
 	if !unicode.IsLetter(r) && !isAccent {
@@ -434,8 +438,8 @@ func (c *charset) scoreCharacter(r, before, after rune) float64 {
 	return c.scoreLetter(r, before, after)
 }
 
-// lacksGreekAccent reports whether a Greek word has no accent although it needs one. Words in
-// capitals need none.
+// lacksGreekAccent reports whether a Greek word has no accent. It returns false for a word in capitals, which needs
+// none.
 func lacksGreekAccent(text string) bool {
 	isCapitals := strings.ToUpper(text) == text
 	return !isCapitals && !strings.ContainsAny(text, "άέήίόύώΆΈΉΊΌΎΏ")
@@ -456,8 +460,8 @@ func isHeaderWord(text string) bool {
 	return latitudeWords[word] || longitudeWords[word] || labelWords[word] || measureWords[word]
 }
 
-// scoreSign returns the score of a character that is not a letter. The usual signs are likely next to digits or alone,
-// but not between letters.
+// scoreSign returns the score of a character that is not a letter, such as ° or ². A sign that is usual in tables
+// gets points. A sign between two letters, or an unusual sign, loses points.
 func scoreSign(r, before, after rune) float64 {
 	isWithinWord := unicode.IsLetter(before) && unicode.IsLetter(after)
 	if isWithinWord || !strings.ContainsRune(plainSigns, r) {
@@ -466,8 +470,8 @@ func scoreSign(r, before, after rune) float64 {
 	return 0.5
 }
 
-// scoreLetter returns the score of a letter in an encoding with one byte for each character. A usual letter scores 1,
-// a rare letter less. The score is lower if the letter does not fit the letters around it.
+// scoreLetter returns the score of the letter r in an encoding with one byte for each character. A usual letter
+// scores 1, and a rare letter less. The score is lower if the letter does not fit its neighbours.
 func (c *charset) scoreLetter(r, before, after rune) float64 {
 	if c.script == nil {
 		return c.scoreLatinLetter(r, before, after)
@@ -475,8 +479,8 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 	return c.scoreScriptLetter(r, before, after)
 }
 
-// scoreScriptLetter returns the score of a letter in an encoding for a script other than Latin. Words
-// that mix the script with other letters are unlikely.
+// scoreScriptLetter returns the score of a letter in an encoding for a script other than Latin, such as Greek. The
+// score is low if a neighbour is a letter of another script, because words rarely mix scripts.
 func (c *charset) scoreScriptLetter(r, before, after rune) float64 {
 	if !unicode.Is(c.script, r) {
 		return -0.5
@@ -516,7 +520,7 @@ func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 	return score
 }
 
-// scoreLatin returns the score of a Latin letter without regard to its neighbours.
+// scoreLatin returns the score of a Latin letter beyond ASCII. It does not look at the neighbours of the letter.
 func scoreLatin(r rune) float64 {
 	if strings.ContainsRune(usualLetters, r) {
 		return 1
@@ -540,7 +544,7 @@ const usualWide = "的一是不了人在有中大上国个地出年下生自家�
 	"鉄塔号棟線橋山川田村町市区県所場電力風車港駅工場設備地点第号基橋脚屋根駐車現場" +
 	"이다는을의가에한하고지사시로도기아리자인나대어서정부수전장일주구동산면군읍탑호남북중상성교강천원소발철현송마을제번포항해역건물공단지점"
 
-// scoreWide returns the score of a character in an encoding with two bytes for a character.
+// scoreWide returns the score of a character in an encoding with two bytes for each character, such as Shift_JIS.
 func scoreWide(r, before, after rune) float64 {
 	var score float64
 	switch {

@@ -1,7 +1,7 @@
 package kmlcsv
 
-// Code identifies a kind of [Warning] or [Error]. Codes are stable and programs may depend on
-// them; messages may change.
+// Code identifies a kind of [Warning] or [Error]. Codes do not change, so programs may compare them. Messages may
+// change.
 type Code string
 
 // Codes of errors. A file with an error gives no placemarks.

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// Columns are the indexes of the columns of a CSV, -1 for a column that the file does not
-// have. To choose columns manually, change the columns of a [Result] or the result of
-// [EmptyColumns].
+// Columns has the index of each column of a table that the reader uses, or -1 if the table does not have the column.
+// To choose columns manually, change the columns of a [Result] or the result of [EmptyColumns].
 type Columns struct {
 	Label     int
-	ID        int // column with the same value in all rows of one placemark
-	Sequence  int // column with the order of the rows of one placemark
+	ID        int // all rows of one placemark have the same value in this column
+	Sequence  int // order of the rows that belong to one placemark
 	Latitude  int
 	Longitude int
 	Geometry  int // WKT, GeoJSON or "latitude, longitude" pairs
@@ -20,7 +19,7 @@ type Columns struct {
 	Type      int // area, linear or asset
 }
 
-// EmptyColumns returns columns that are all -1.
+// EmptyColumns returns columns without a choice: all indexes are -1.
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
 // HasLocation reports whether the columns include a geometry, or a latitude and a longitude.
@@ -48,8 +47,8 @@ var (
 	typeNames    = strings.Fields("missiontype type geometrytype")
 	radiusNames  = strings.Fields("radius radiusm buffer bufferm")
 
-	// A column with a name in geometryNames is used even if it is empty. A column with a name in perhapsNames is used
-	// only if one of its cells looks like a geometry.
+	// Columns with a name in geometryNames are used even if they are empty. Columns with a name in perhapsNames are
+	// used only if one of their cells looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
 		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten
@@ -57,7 +56,7 @@ var (
 
 	zoneNames = strings.Fields(`zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer
 		zoneno`)
-	// A column with a name in perhapsCRSNames is used only if one of its cells names a system.
+	// Columns with a name in perhapsCRSNames are used only if one of their cells names a reference system.
 	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema
 		sistemadereferencia projektion coordsystem csname crsname refsystem spatialreference
 		projectedcoordinatesystem`)
@@ -65,20 +64,20 @@ var (
 	crsNames = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
 )
 
-// headerFinder finds columns by their names.
+// headerFinder finds out from the names of columns what the columns mean.
 type headerFinder struct {
 	columns    []headerColumn
-	duplicates []int          // indexes of the columns with the same title as an earlier column
+	duplicates []int          // indexes of columns that have the same title as an earlier column
 	rows       []recordReader // the first rows below the titles
 
 	corners []int // columns that each have one corner of a site, or nil
 }
 
-// headerColumn is a column with its title in the header.
+// headerColumn is a column of the table and its title in the header.
 type headerColumn struct {
 	title  string
 	folded string    // title in the form that foldName returns
-	axis   *axisName // coordinate that the title names, nil if it names none
+	axis   *axisName // coordinate that the title names, such as a latitude; nil if it names none
 	sample []byte    // first cell of the column that is not blank
 }
 
@@ -119,8 +118,8 @@ func (h *headerFinder) titles() []string {
 // maxTitle is the maximum length in bytes of the name of a coordinate column. Longer titles are not parsed.
 const maxTitle = 60
 
-// findColumn goes through the names in order, and returns the column with the first name that is in the header. It
-// ignores the excluded columns. It returns -1 if no column has one of the names.
+// findColumn returns the column with the first of the names that is in the header. It ignores the excluded columns.
+// It returns -1 if no column has one of the names.
 func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	for _, name := range names {
 		for i, column := range h.columns {
@@ -132,14 +131,14 @@ func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	return -1
 }
 
-// axisColumns are the columns with one coordinate of a position: its latitude or its longitude.
+// axisColumns are the columns that together have one coordinate of a position: its latitude or its longitude.
 type axisColumns struct {
 	degrees int    // column with the degrees, the northing or the easting
 	minutes int    // -1 for none
 	seconds int    // -1 for none
 	side    int    // column with the hemisphere, -1 for none
-	letter  string // hemisphere that the name of the column says: n, s, e, w, o or ""
-	weak    bool   // the name of the degrees column can also mean something else
+	letter  string // hemisphere letter in the name of the column, such as n for "Lat N"; "" for none
+	weak    bool   // the name of the degrees column is ambiguous, such as N
 }
 
 func newAxisColumns(degrees int) axisColumns {
@@ -148,14 +147,15 @@ func newAxisColumns(degrees int) axisColumns {
 
 func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds, a.side} }
 
-// positionColumns are the columns of one position of a row.
+// positionColumns are the columns of one position in a row. A row can have several positions, such as a start and an
+// end.
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
-	grid bool           // the names are those of a northing and an easting
-	rest string         // what the names say besides the coordinate, such as "start" for Start Lat and Start Lon
+	grid bool           // the columns are named as a northing and an easting
+	rest string         // other words in the names of the columns, such as "start" for Start Lat and Start Lon
 }
 
-// newPosition returns a position with one column for each coordinate.
+// newPosition returns a position that has a single column for its latitude and a single column for its longitude.
 func newPosition(latColumn, lngColumn int) positionColumns {
 	return positionColumns{axes: [2]axisColumns{newAxisColumns(latColumn), newAxisColumns(lngColumn)}}
 }
@@ -169,9 +169,9 @@ func (h *headerFinder) findDegreePositions() []positionColumns { return h.findPo
 // findGridPositions finds the columns of all northings and eastings in a row. See findPositions.
 func (h *headerFinder) findGridPositions() []positionColumns { return h.findPositions(true) }
 
-// findPositions finds the columns of all positions in a row by their names. If grid is set, it looks for northings and
-// eastings, otherwise for latitudes and longitudes. The positions are in the order of their columns, with one
-// exception: a position with plain names, such as Lat and Lon, is the first.
+// findPositions finds the columns of all positions in a row by the names of the columns. If grid is true, it looks
+// for northings and eastings, otherwise for latitudes and longitudes. A position with plain names, such as Lat and
+// Lon, comes first in the result. The others follow in the order of their columns.
 func (h *headerFinder) findPositions(grid bool) []positionColumns {
 	var found []positionColumns
 	for _, name := range h.positionNames(grid) {
@@ -197,9 +197,9 @@ func plainPositionFirst(positions []positionColumns) []positionColumns {
 	return slices.Insert(slices.Delete(positions, i, i+1), 0, plain)
 }
 
-// positionNames returns the name of one column for each position in a row. For a header with Start Lat, Start Lon, End
-// Lat and End Lon, it returns Start Lat and End Lat. If grid is set, it returns names of northings or eastings,
-// otherwise of latitudes or longitudes.
+// positionNames returns one column name for each position in a row. For a header with Start Lat, Start Lon, End Lat
+// and End Lon, it returns Start Lat and End Lat. If grid is true, it looks for northings and eastings, otherwise for
+// latitudes and longitudes.
 func (h *headerFinder) positionNames(grid bool) []*axisName {
 	type positionKey struct { // the parts of a name that are the same in all columns of a position
 		rest   string // start or end in the example
@@ -227,9 +227,8 @@ func (p *positionColumns) sharesColumn(other positionColumns) bool {
 	return p.latitude() == other.latitude() || p.longitude() == other.longitude()
 }
 
-// findAxisColumns finds the columns of one coordinate of a position: of the latitude or of the longitude, depending on
-// axis. name tells which position is meant, such as Start Lat or Start Lon for the start. It can be the name of either
-// coordinate.
+// findAxisColumns finds the columns with the latitude or the longitude of a position. axis says which of the two.
+// name is the name of any column of the position: Start Lat and Start Lon both mean the position "start".
 func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColumns {
 	parts := h.findParts(axis, name)
 	found := h.chooseNumbers(parts)
@@ -244,8 +243,9 @@ func (h *headerFinder) findAxisColumns(axis angleAxis, name *axisName) axisColum
 	return found
 }
 
-// chooseNumbers chooses the columns for the degrees, minutes and seconds of a coordinate. It does not choose the
-// column for the hemisphere.
+// chooseNumbers chooses the columns for the degrees, minutes and seconds of a coordinate among the columns in parts.
+// If the columns have contradictory names, it chooses the more reliable ones. It does not choose the hemisphere
+// column.
 func (h *headerFinder) chooseNumbers(parts partColumns) axisColumns {
 	hasWhole := parts.whole >= 0
 	hasDegrees := parts.degrees >= 0
@@ -268,16 +268,16 @@ func (h *headerFinder) chooseNumbers(parts partColumns) axisColumns {
 	return found
 }
 
-// partColumns are the columns for the parts of a coordinate, as their names say. A part without a column is -1.
+// partColumns are the columns that are named as a coordinate or as a part of it. The index of a missing column is -1.
 type partColumns struct {
-	whole   int // named as the whole coordinate, such as Lat
+	whole   int // whole coordinate, such as Lat
 	degrees int // Lat Deg
 	minutes int // Lat Min
 	seconds int // Lat Sec
 	side    int // hemisphere, such as Lat Dir
 }
 
-// column returns a pointer to the field of p that has the column for the given part: &p.minutes for minutePart.
+// column returns a pointer to the field of p for the given part, such as &p.minutes for minutePart.
 func (p *partColumns) column(part anglePart) *int {
 	switch part {
 	case degreePart:
@@ -292,9 +292,9 @@ func (p *partColumns) column(part anglePart) *int {
 	return &p.whole
 }
 
-// findParts finds the columns with the parts of a coordinate, such as its degrees and its minutes. position tells
-// which position is meant; it can be the name of any column of this position. If two columns are named as the same
-// part, it prefers a column with a name that cannot mean something else.
+// findParts finds the columns for the parts of a coordinate, such as its degrees and its minutes. axis says whether
+// the coordinate is a latitude or a longitude. position is the name of any column of the same position. If two
+// columns are named as the same part, it prefers the column with the less ambiguous name.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {
@@ -311,8 +311,8 @@ func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns
 	return parts
 }
 
-// isSamePosition reports whether the columns with two names can belong to one position. This is so if the names have
-// the same other words, such as "start", and do not name different reference systems.
+// isSamePosition reports whether columns with the names n and other can belong to one position. The names must have
+// the same additional words, such as "start", and must not name different reference systems.
 func (n *axisName) isSamePosition(other *axisName) bool {
 	if n.rest != other.rest {
 		return false
@@ -323,8 +323,9 @@ func (n *axisName) isSamePosition(other *axisName) bool {
 	return n.grid == other.grid || n.part == sidePart // columns of hemispheres belong to degrees as well as to metres
 }
 
-// findSide finds the column with the hemispheres of a coordinate. It looks for a column with the matching name, and
-// for a hemisphere letter in the columns next to the coordinate. It returns -1 if there is none.
+// findSide finds the column with the hemisphere letters of a coordinate. It looks for a column with a matching name,
+// such as LatRef for Lat, and then for a hemisphere letter in the columns next to the coordinate. It returns -1 if
+// there is no such column.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	if i := h.findColumn([]string{h.columns[a.degrees].folded + "ref"}); i >= 0 {
 		return i
@@ -344,7 +345,8 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	return -1
 }
 
-// findGeometry finds the geometry column by its name and its content. It returns -1 if there is none.
+// findGeometry finds the column with geometries, such as well-known text. It checks the names of the columns and
+// their first cells. It returns -1 if there is no such column.
 func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
 		i := h.findColumn([]string{name})
@@ -366,8 +368,9 @@ func (h *headerFinder) findGeometry() int {
 	return -1
 }
 
-// findLocation finds the columns with the coordinates. c has the columns of the first position or of the geometry.
-// positions has the columns of all positions, because a row can have several, such as corners.
+// findLocation finds the columns that have the location of a site. In c, it sets the geometry column or the columns
+// of the first position. positions has the columns of all positions, because a row can have several, for instance the
+// corners of an area.
 func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	c = EmptyColumns()
 	h.corners = h.findCornerCells()
@@ -384,9 +387,9 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	return c, positions
 }
 
-// findRowPositions returns the columns of each position in a row. These are the corners of a rectangle, otherwise
-// latitudes and longitudes, otherwise northings and eastings. If hasGeometry is set, it does not look for northings and
-// eastings.
+// findRowPositions returns the columns of the positions in a row. It looks for the sides of a rectangle, then for
+// latitudes and longitudes, then for northings and eastings. It does not look for northings and eastings if
+// hasGeometry is true, which means that the table has a geometry column.
 func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	if box, isBox := h.findBox(); isBox {
 		return box
@@ -398,8 +401,8 @@ func (h *headerFinder) findRowPositions(hasGeometry bool) []positionColumns {
 	return positions
 }
 
-// takenColumns returns the columns that cannot describe a site, because they already have another meaning:
-// coordinates, sizes of areas, zones or reference systems.
+// takenColumns returns the columns that already have a meaning: coordinates, sizes of areas, UTM zones or reference
+// systems. They cannot have the name or another description of a site.
 func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []int {
 	taken := []int{c.Geometry, c.Latitude, c.Longitude}
 	for _, p := range positions {
@@ -410,8 +413,8 @@ func (h *headerFinder) takenColumns(c *Columns, positions []positionColumns) []i
 	return append(taken, h.corners...)
 }
 
-// findMeanings sets the columns that describe a site, such as its name. It ignores the columns that takenColumns
-// returns.
+// findMeanings finds the columns that describe a site, such as its name and its country, and sets them in c. It
+// ignores the columns that takenColumns returns.
 func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	taken := h.takenColumns(c, positions)
 	c.ID = h.findColumn(idNames, taken...)
@@ -433,7 +436,7 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	}
 }
 
-// hasPointNumbers reports whether a column is named as the point numbers of a surveyor's list.
+// hasPointNumbers reports whether the name of a column says that it has point numbers, as in the list of a surveyor.
 func (h *headerFinder) hasPointNumbers(column int) bool {
 	if column < 0 {
 		return false
@@ -442,15 +445,17 @@ func (h *headerFinder) hasPointNumbers(column int) bool {
 	return strings.HasPrefix(name, "pointn") || name == "pointid"
 }
 
-// useSequenceAsLabel uses the sequence column for the names of sites. It is called for tables without names: there, the
-// numbers in this column name the points, and do not give the order of the corners of a site.
+// useSequenceAsLabel makes the sequence column the column with the names of sites. It is called for tables without
+// another column for names. In such a table, the numbers name the points and are not the order of the corners of a
+// site.
 func (c *Columns) useSequenceAsLabel() {
 	c.Label = c.Sequence
 	c.Sequence = -1
 }
 
-// guessColumns sets the columns that are still -1 to a guess. The geometry is a column with one of the geometryNames.
-// The latitude and the longitude are the first columns with angles. The label is the first column with words.
+// guessColumns proposes columns that the user can correct. The geometry is a column with a name in geometryNames. A
+// missing latitude and longitude are the first columns whose cells can be degrees. A missing label is the first
+// column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
 	for _, i := range angleColumns(h.samples()) {
@@ -464,7 +469,7 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// samples returns for each column its first cell that is not blank.
+// samples returns the first cell of each column that is not blank.
 func (h *headerFinder) samples() [][]byte {
 	samples := make([][]byte, len(h.columns))
 	for i, column := range h.columns {
@@ -473,8 +478,8 @@ func (h *headerFinder) samples() [][]byte {
 	return samples
 }
 
-// guessLabel returns found, the label column, if it is not -1. Otherwise it returns the first column with words, or -1
-// if there is none. It does not return a column of positions, or a column with a name in geometryNames.
+// guessLabel returns the label column. found is the label column if it is already known, otherwise -1. In the second
+// case, guessLabel returns the first column with words that is not a geometry column, or -1 if there is none.
 func (h *headerFinder) guessLabel(found int) int {
 	if found >= 0 {
 		return found
@@ -491,7 +496,7 @@ func (h *headerFinder) guessLabel(found int) int {
 
 var wordText = newPattern(`[\p{L}]+`)
 
-// angleColumns returns the columns of a row that can be a latitude or a longitude.
+// angleColumns returns the indexes of the cells that can be a latitude or a longitude.
 func angleColumns(cells [][]byte) (columns []int) {
 	for i, cell := range cells {
 		if _, problem := readAngle(cell, longitude); problem == nil {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// columnValues counts the cells of a column by their possible meaning.
+// columnValues counts the cells of a column by what they may be, for instance degrees or metres.
 type columnValues struct {
 	filled   int // cells that are not blank
 	degrees  int // latitudes or longitudes
-	exact    int // degrees with decimals, or with minutes
-	decimals int // sum of the numbers of decimals in all cells with degrees; minutes count as four decimals
-	metres   int // numbers that are too large for degrees
-	places   int // positions or geometries
+	exact    int // cells in degrees that have decimals or minutes
+	decimals int // total number of decimals in the cells in degrees; minutes count as four decimals
+	metres   int // numbers of 10,000 or more, which can be northings or eastings in metres
+	places   int // whole positions or geometries
 }
 
-// countValues counts the cells of each column in the first rows.
+// countValues counts the cells in the first rows of the table, for each column separately.
 func (l *tableLayout) countValues() []columnValues {
 	values := make([]columnValues, len(l.finder.columns))
 	for i, row := range l.rows.head {
@@ -61,7 +61,7 @@ var (
 	decimalText = newPattern(`^(?:=")?'?[-+−]?1?[0-9]{1,2}(?:[.,][0-9]+)?°?"?$`)
 	// angleText matches degrees with a letter or with minutes.
 	angleText = newPattern(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
-	// loosePair matches two numbers with decimals, which can be a latitude and a longitude.
+	// loosePair matches two numbers with decimal points, which can be a latitude and a longitude.
 	loosePair = newPattern(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
 	// loosePairCommas matches two numbers with decimal commas, which can be a latitude and a longitude.
 	loosePairCommas = newPattern(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
@@ -75,7 +75,7 @@ func isDecimalDegrees(cell []byte) bool {
 	return problem == nil && math.Abs(v) <= 180
 }
 
-// decimalsOf returns the number of decimals of a number.
+// decimalsOf returns how many digits a number has after its decimal point or comma.
 func decimalsOf(cell []byte) int {
 	i := bytes.LastIndexAny(cell, ".,")
 	if i < 0 {
@@ -84,7 +84,7 @@ func decimalsOf(cell []byte) int {
 	return len(bytes.TrimRight(cell[i+1:], "°\""))
 }
 
-// isAngleText reports whether a cell is a single angle with letters or minutes.
+// isAngleText reports whether a cell is a single angle that has a hemisphere letter, a degree sign or minutes.
 func isAngleText(cell []byte) bool {
 	if !angleText().Match(cell) || !bytes.ContainsAny(cell, "°ºd:'\"NSEWOZnsewoz ") {
 		return false
@@ -105,9 +105,9 @@ func isGridNumber(cell []byte) bool {
 	return ok && math.Abs(v) >= 10_000
 }
 
-// readByValue finds the columns by the values in them: a column whose cells are whole positions, otherwise two columns
-// with coordinates. It sets byValue if it found such columns. If the rows have several positions, it uses none of the
-// columns and sets severalPositions instead.
+// readByValue finds the columns with coordinates by the values in the cells. It uses a column in which each cell has
+// a whole position, otherwise two columns with the two coordinates. If it finds columns, it sets byValue. If each row
+// has several positions, it cannot tell what they mean: it then uses no column and sets severalPositions.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil
@@ -134,24 +134,23 @@ func (l *tableLayout) readByValue() {
 	l.orderByValue()
 }
 
-// usePlaceColumn uses a column that has a whole position in each cell. It finds the header above the first of these
-// cells.
+// usePlaceColumn uses a column that has a whole position in each cell. It takes the row above the first position as
+// the header, if the row can be a header.
 func (l *tableLayout) usePlaceColumn(column int) {
 	l.columns.Geometry = column
 	hasPlace := func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, column)) }
 	l.nameByValue(hasPlace)
 }
 
-// columnPair is a pair of columns that can have the coordinates of a position, in either order.
+// columnPair is a pair of columns that can have the two coordinates of a position, in either order.
 type columnPair struct {
 	first, second int
-	grid          bool // the values can be a northing and an easting; false for a latitude and a longitude
+	grid          bool // the values can be a northing and an easting; otherwise a latitude and a longitude
 }
 
-// findPositionByValue finds the two columns with a position, and the header above them. ok is false if there are no
-// such columns. It first searches by the values only, because the header can only be found above a position. With the
-// header, it then searches again, and ignores columns that are named as something else. It sets the position columns
-// of the layout if the first search finds columns.
+// findPositionByValue finds the two columns with the coordinates of a position. It searches twice. The first search
+// looks only at the values, and finds the header above the first position. The second search uses this header: it
+// ignores columns whose names say that they are no coordinates. ok is false if no columns remain.
 func (l *tableLayout) findPositionByValue(values []columnValues) (pair columnPair, ok bool) {
 	anyColumn := func(int) bool { return true }
 	pair, ok = pairByValue(values, anyColumn)
@@ -172,8 +171,8 @@ func (l *tableLayout) findPositionByValue(values []columnValues) (pair columnPai
 	return named, true
 }
 
-// namePositionByValue uses two columns as the position, and finds the header above the first row that
-// has a position in them.
+// namePositionByValue sets the two coordinate columns of the layout. It then looks for the header above the first row
+// that has a position in these columns.
 func (l *tableLayout) namePositionByValue(pair columnPair) {
 	l.setPositionColumns(pair.first, pair.second)
 	l.nameByValue(pair.isPositionRow)
@@ -184,16 +183,15 @@ func (l *tableLayout) setPositionColumns(latColumn, lngColumn int) {
 	l.columns.Longitude = lngColumn
 }
 
-// clearPositionColumns removes the position columns from the layout.
+// clearPositionColumns sets the two coordinate columns of the layout to -1.
 func (l *tableLayout) clearPositionColumns() { l.setPositionColumns(-1, -1) }
 
-// nearbyDegrees is the maximum distance between two positions of the same site in a row. It applies to the latitude
-// and to the longitude.
+// nearbyDegrees is the maximum difference in latitude and in longitude between two positions of the same site.
 const nearbyDegrees = 0.5
 
-// hasFurtherPosition reports whether the rows have several positions, such as the corners of a site. This is the case
-// if two adjacent columns after the position have degrees near the position in all of the first rows. Northings and
-// eastings are not compared.
+// hasFurtherPosition reports whether each row has another position besides the given one, such as another corner of
+// the site. It looks for two adjacent columns after the position. In all of the first rows, their values must be
+// degrees near the position. Positions in metres are not recognised.
 func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	behind := max(position.first, position.second) + 1
 	for other := behind; other+1 < len(l.finder.columns); other++ {
@@ -204,8 +202,8 @@ func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 	return false
 }
 
-// areNearby reports whether the position in two columns is near the position in two other columns, in
-// all of the first rows. The numbers in the other columns must have decimals.
+// areNearby reports whether two positions are near each other in all of the first rows. Each position is given by its
+// two columns. The numbers of the other position must have decimals.
 func (l *tableLayout) areNearby(position, other [2]int) bool {
 	rows := 0
 	for i, row := range l.rows.head {
@@ -236,7 +234,7 @@ func isPlaceCell(cell []byte) bool {
 }
 
 // placeColumn returns the column in which most cells are positions or geometries. It returns -1 if there is no such
-// column. It also returns -1 if there are several, because each of them can be the site.
+// column. It also returns -1 if there are several, because the values do not show which of them locates the site.
 func placeColumn(values []columnValues) int {
 	found := -1
 	for i, v := range values {
@@ -252,9 +250,9 @@ func placeColumn(values []columnValues) int {
 	return found
 }
 
-// pairByValue returns the two columns that are likely a latitude and a longitude, otherwise the two columns that are
-// likely a northing and an easting. It ignores columns for which mayBeCoordinate returns false. ok is false if there
-// are no such columns.
+// pairByValue returns two columns that are likely a latitude and a longitude. If there are none, it returns two
+// columns that are likely a northing and an easting. It ignores columns for which mayBeCoordinate returns false. ok
+// is false if no columns are found.
 func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (pair columnPair, ok bool) {
 	var degrees, metres []int
 	for i := range values {
@@ -280,8 +278,8 @@ func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (
 	return columnPair{}, false
 }
 
-// preferPrecise returns the columns with an average of at least leastDecimals decimals. If there are not two such
-// columns, it returns all columns.
+// preferPrecise returns the columns whose numbers have at least leastDecimals decimals on average. If these are not
+// exactly two columns, it returns all columns.
 func preferPrecise(columns []int, values []columnValues) []int {
 	var precise []int
 	for _, i := range columns {
@@ -295,23 +293,23 @@ func preferPrecise(columns []int, values []columnValues) []int {
 	return columns
 }
 
-// leastDecimals is the average number of decimals that makes degrees more likely to be coordinates than heights or
+// leastDecimals is the average number of decimals from which numbers are more likely coordinates than heights or
 // sizes.
 const leastDecimals = 3
 
-// isMostly reports whether count is at least 70 % of the filled cells. Two of the filled cells are ignored in this,
-// because they may be a title and a unit.
+// isMostly reports whether count is at least 70 % of the cells that are not blank. The total is reduced by two cells,
+// because a column may also have a title and a unit.
 func (v *columnValues) isMostly(count int) bool {
 	const otherCells = 2
 	return count > 0 && count*10 >= 7*(v.filled-otherCells)
 }
 
-// averageDecimals returns the average number of decimals of the degrees in a column. The column must have degrees.
+// averageDecimals returns the average number of decimals of the cells in degrees. The column must have such a cell.
 func (v *columnValues) averageDecimals() float64 {
 	return float64(v.decimals) / float64(v.degrees)
 }
 
-// isOther reports whether the name of column i says that it is not a coordinate.
+// isOther reports whether the name of column i says that the column is not a coordinate but, for instance, a height.
 func (h *headerFinder) isOther(i int) bool {
 	if i >= len(h.columns) {
 		return false
@@ -339,8 +337,9 @@ func (p columnPair) isCoordinate(cell []byte) bool {
 	return isDecimalDegrees(cell) || isAngleText(cell)
 }
 
-// nameByValue finds the header, and then the columns that describe the sites. The header is the row that the options
-// say, otherwise it is above the first row for which isData returns true.
+// nameByValue finds the header, and then the columns that describe the sites, such as their names. If the user chose
+// a row as the header, it uses this row. Otherwise it looks for the header above the first row for which isData
+// returns true.
 func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	isHeaderChosen := l.chosenRow > 0
 	if !isHeaderChosen {
@@ -361,8 +360,8 @@ func (l *tableLayout) nameByValue(isData func(fields [][]byte) bool) {
 	l.columns = columns
 }
 
-// headerAbove returns the row number of the header, counted from 0, or noHeader. The header is the last row above
-// firstData in which the cells of the coordinate columns can be names.
+// headerAbove returns the index of the header row, or noHeader. The header is the last row above the row firstData in
+// which the cells of all coordinate columns can be names.
 func (l *tableLayout) headerAbove(firstData int) int {
 	c := &l.columns
 	for i := firstData - 1; i >= 0 && i < maxAbove; i-- {
@@ -374,8 +373,8 @@ func (l *tableLayout) headerAbove(firstData int) int {
 	return noHeader
 }
 
-// mayName reports whether the cell of a coordinate column in a row can be the name of the column. It also returns true
-// if column is negative, which means that the table does not have the column.
+// mayName reports whether the cell in the given column of a row can be a column name: it is not blank, not a number
+// and not a unit. If column is negative, the table does not have the column, and mayName returns true.
 func mayName(fields [][]byte, column int) bool {
 	if column < 0 {
 		return true
@@ -387,11 +386,11 @@ func mayName(fields [][]byte, column int) bool {
 	return !isUnit(cell) && !hasGridNumber(cell)
 }
 
-// hasGridNumber reports whether a cell has a number that can be a northing or an easting. Codes of reference systems do
-// not count.
+// hasGridNumber reports whether a cell contains a number that can be a northing or an easting. It returns false if
+// the number is the code of a reference system, such as EPSG:25832.
 func hasGridNumber(cell []byte) bool { return gridNumber().Match(cell) && !epsgMention().Match(cell) }
 
-// startsNumber reports whether a cell starts with a number, even if the rest is damaged.
+// startsNumber reports whether a cell starts with a number. The rest of the cell may be unreadable.
 func startsNumber(cell []byte) bool {
 	cell = bytes.TrimLeft(cell, `-+−'"=(`)
 	return len(cell) > 0 && isDigit(cell[0])
@@ -399,8 +398,7 @@ func startsNumber(cell []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// orderByValue exchanges the two coordinate columns if the first column has the longitudes. It decides by the name of
-// one of the columns, otherwise by the letters and the range of the values.
+// orderByValue exchanges the two coordinate columns if the first column has the longitudes or the eastings.
 func (l *tableLayout) orderByValue() {
 	p := &l.positions[0]
 	if l.isLongitudeFirst(p) {
@@ -409,9 +407,10 @@ func (l *tableLayout) orderByValue() {
 	}
 }
 
-// isLongitudeFirst reports whether the first column of a position has the longitudes or the eastings. If the names of
-// the columns do not tell, it decides by the values of degrees. For northings and eastings it returns false then,
-// because settleGridOrder decides later.
+// isLongitudeFirst reports whether the first column of a position has the longitudes or the eastings. The names of
+// the columns decide. If they do not show the order, the values of degrees decide. The values of northings and
+// eastings are not checked here: isLongitudeFirst returns false and sets orderOpen, and settleGridOrder decides
+// later.
 func (l *tableLayout) isLongitudeFirst(p *positionColumns) bool {
 	first := p.axes[0].degrees
 	second := p.axes[1].degrees
@@ -429,7 +428,8 @@ func (l *tableLayout) isLongitudeFirst(p *positionColumns) bool {
 	return l.settleOrderByRange(first, second)
 }
 
-// axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
+// axisOf returns "lat" if a column is named as a latitude or a northing, "lng" if it is named as a longitude or an
+// easting, otherwise "".
 func (l *tableLayout) axisOf(column int) string {
 	if column >= len(l.finder.columns) {
 		return ""
@@ -445,8 +445,9 @@ func (l *tableLayout) axisOf(column int) string {
 	return [...]string{"lat", "lng"}[c.axis.axis]
 }
 
-// settleOrderByRange finds out from the values of all rows whether the first column has the longitudes. It sets
-// orderAssumed if no row shows the order, and orderMixed if rows contradict each other.
+// settleOrderByRange reports whether the first of two columns has the longitudes, according to the values of all
+// rows. It sets orderAssumed if no row shows the order, and orderMixed if some rows show one order and other rows the
+// other.
 func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bool) {
 	latFirst := 0 // rows that must have the latitude first
 	lngFirst := 0 // rows that must have the longitude first
@@ -463,8 +464,8 @@ func (l *tableLayout) settleOrderByRange(first, second int) (isLongitudeFirst bo
 	return lngFirst > 0 && latFirst == 0
 }
 
-// orderOfAngles returns the order of a latitude and a longitude by their letters and sizes. It returns "" if both
-// orders are possible, or if a cell is not an angle.
+// orderOfAngles returns the order of a latitude and a longitude in two cells. It uses their hemisphere letters and
+// the range of the numbers. It returns "" if both orders are possible, or if a cell is not an angle.
 func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
 	first, firstProblem := readAngle(firstCell, latitude)
 	second, secondProblem := readAngle(secondCell, longitude)
@@ -491,8 +492,8 @@ func orderOfAngles(firstCell, secondCell []byte) AxisOrder {
 // hasLatitudeLetter reports whether a cell has the hemisphere letter of a latitude.
 func hasLatitudeLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
 
-// placeText matches texts that may be a position or a geometry. Most cells do not match, and matching is much faster
-// than reading them.
+// placeText matches texts that may be a position or a geometry. It is a quick check: most cells do not match, and
+// only matching cells have to be parsed.
 var placeText = newPattern(strings.Join([]string{
 	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}`,
 	`[0-9] ?[°ºd] ?[0-9]+.*[0-9]`,
@@ -507,7 +508,7 @@ var placeText = newPattern(strings.Join([]string{
 	`^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
 }, "|"))
 
-// isPlace reports whether a cell is a position or a geometry, without regard to the name of its column.
+// isPlace reports whether a cell is a position or a geometry. It does not look at the name of the column.
 func isPlace(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if isHexWKB(cell) {
@@ -523,7 +524,7 @@ func isPlace(cell []byte) bool {
 	return problem == nil
 }
 
-// areDegrees reports whether the coordinate columns have numbers that can all be degrees. It returns false if they
+// areDegrees reports whether all numbers in the coordinate columns can be degrees. It returns false if the columns
 // have no numbers.
 func (l *tableLayout) areDegrees() bool {
 	hasDegrees := false
@@ -543,14 +544,15 @@ func (l *tableLayout) areDegrees() bool {
 	return hasDegrees
 }
 
-// angleInCell returns the degrees in a cell. isAngle is true even if the hemisphere letter is wrong or ambiguous.
+// angleInCell returns the angle in a cell in degrees. isAngle is false if the cell has no angle. An angle whose
+// hemisphere letter is wrong or ambiguous still counts as an angle.
 func angleInCell(cell []byte, axis angleAxis) (degrees float64, isAngle bool) {
 	degrees, problem := readAngle(cell, axis)
 	isAngle = problem == nil || problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
 	return degrees, isAngle
 }
 
-// isMetricNumber reports whether a cell is a number that is no angle, such as 5 394 868 m.
+// isMetricNumber reports whether a cell is a number as it is written for metres, such as 5 394 868 m.
 func isMetricNumber(cell []byte) bool {
 	if !startsNumber(cell) {
 		return false

@@ -7,18 +7,17 @@ import (
 	"strconv"
 )
 
-// commaTable is a table in which the comma has two uses: it separates the cells, and it is the decimal mark of numbers
-// without quotes. Its rows therefore have more cells than the header.
+// commaTable is a table in which the comma has two uses: it separates the cells, and it is the decimal mark of
+// numbers without quotes. Its rows therefore have more cells than its header.
 type commaTable struct {
 	columns   int  // number of columns
 	latitude  int  // column with the latitude or the northing
 	longitude int  // column with the longitude or the easting
-	grid      bool // the coordinates are northings and eastings; otherwise latitudes and longitudes
-	header    int  // row of the header, 0 for none
+	grid      bool // the coordinates are northings and eastings, not latitudes and longitudes
+	header    int  // row number of the header, counted from 1; 0 for none
 }
 
-// maxCommaColumns is the maximum number of columns of a commaTable. It can be small, because people type such tables
-// by hand.
+// maxCommaColumns is the maximum number of columns of a commaTable. Such tables are typed by hand, so they are small.
 const maxCommaColumns = 30
 
 var (
@@ -26,14 +25,16 @@ var (
 	decimalPart = newPattern(`^[0-9]{1,10}\s*$`)
 	longDecimal = newPattern(`^[0-9]{3,10}\s*$`)
 
-	// cutNumbers matches a number that is cut into two cells at its decimal comma. Another number must follow it.
+	// cutNumbers matches a number whose decimal comma splits it into two cells. The next cell must have another
+	// number.
 	cutNumbers = newPattern(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
 )
 
-// maxCommaHead is the number of bytes at the start of a text in which a commaTable is recognised.
+// maxCommaHead is the number of bytes at the start of a text in which a commaTable must be recognised.
 const maxCommaHead = 1 << 14
 
-// quoteDecimalCommas puts numbers with decimal commas in quotes if the comma also separates the cells. It makes
+// quoteDecimalCommas repairs a table in which the comma is both the separator and the decimal mark. It puts the
+// numbers with decimal commas in quotes:
 //
 //	name,lat,lng                name,lat,lng
 //	Mast 4,48,3521,11,7812      Mast 4,"48,3521","11,7812"
@@ -78,7 +79,7 @@ func appendRow(text []byte, cells [][]byte) []byte {
 	return append(text, '\n')
 }
 
-// findCommaTable recognises a commaTable by the first rows of a text. ok is false if the text is not such a table.
+// findCommaTable recognises a commaTable by the first rows of a text. ok is false if the text is not a commaTable.
 func findCommaTable(text []byte) (t commaTable, ok bool) {
 	rows := recordReader{data: text, delim: ','}
 	var above [][][]byte // rows above the header, or the first rows of a table without a header
@@ -95,7 +96,7 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 	return t, ok
 }
 
-// hasSplitNumbers reports whether one of the next rows has a number that is split into two cells at its decimal comma.
+// hasSplitNumbers reports whether one of the next rows has a number that its decimal comma splits into two cells.
 func (t *commaTable) hasSplitNumbers(rows recordReader) bool {
 	for read := 0; read < maxHeadRows && rows.nextRecord(); {
 		if rows.isBlank() {
@@ -118,8 +119,8 @@ func cloneCells(cells [][]byte) [][]byte {
 	return clones
 }
 
-// readHeader sets the columns from a row that names two columns with coordinates. It returns false if the row does
-// not.
+// readHeader sets the columns of the table if a row is a header with the names of two coordinate columns. Otherwise
+// it returns false.
 func (t *commaTable) readHeader(row *recordReader) bool {
 	finder := newHeaderFinder(cellTexts(row.fields))
 	c, positions := finder.findLocation()
@@ -134,8 +135,8 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 	return true
 }
 
-// findInRows sets the columns of a table without a header. It returns false unless all rows have exactly two numbers
-// of degrees with at least three decimals. These numbers must be in the same columns of all rows.
+// findInRows sets the columns of a table without a header. All rows must have two numbers of degrees with at least
+// three decimals in the same columns, and no other such numbers. Otherwise it returns false.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
@@ -156,7 +157,8 @@ func (t *commaTable) findInRows(rows [][][]byte) bool {
 	return t.columns <= maxCommaColumns
 }
 
-// hasTwoNumbers reports whether all rows have two numbers of degrees in the four cells that begin at index first.
+// hasTwoNumbers reports whether in all rows the four cells from index first on are the parts of two numbers in
+// degrees: the whole part and the decimals of each.
 func hasTwoNumbers(rows [][][]byte, first int) bool {
 	for _, cells := range rows {
 		if len(cells) != len(rows[0]) || !longDecimal().Match(cells[first+1]) || !longDecimal().Match(cells[first+3]) {
@@ -172,10 +174,9 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 	return true
 }
 
-// joinCells joins the parts of the numbers in a row: the four cells 48, 3521, 11 and 7812 become the two cells 48,3521
-// and 11,7812. If there are several ways to do this, the row is ambiguous. joinCells then joins all cells from the
-// first coordinate on into one cell, so that the row is skipped as unreadable. Rows without split numbers are returned
-// unchanged.
+// joinCells joins the parts of the numbers in a row: the four cells 48, 3521, 11 and 7812 become the two cells
+// 48,3521 and 11,7812. A row without split numbers is returned unchanged. If the cells can be joined in several ways,
+// the row is ambiguous. joinCells then makes the row unreadable, so that the reader skips it with a warning.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	if len(cells) <= t.columns {
 		return cells
@@ -198,8 +199,8 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns the rows of ways in which the given number of coordinates, 1 or 2, were joined from two
-// cells.
+// waysWithJoined returns those of the possible rows in which exactly the given number of coordinates, 1 or 2,
+// consists of two joined cells.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {
@@ -209,10 +210,10 @@ func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]by
 	return found
 }
 
-// findWays appends to ways each possible row of the table that can be made from the cells. A column of the row is made
-// from one cell, or from two cells with the whole part and the decimals of a number. In a table of three columns, the
-// cells A, 48, 35 and 11 make the rows A | 48,35 | 11 and A | 48 | 35,11. done are the columns that were already made
-// from earlier cells.
+// findWays finds all ways to make a row of the table from the cells, and appends these rows to ways. A column takes
+// one cell, or two cells that are the whole part and the decimals of a number. In a table of three columns, the cells
+// A, 48, 35 and 11 make the rows A | 48,35 | 11 and A | 48 | 35,11. findWays calls itself for the rest of the row:
+// done are the columns that are already made, and cells are the cells that are left.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
 	if len(*ways) >= maxWays {
@@ -237,7 +238,7 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	t.findWays(cells[1:], append(done[:column:column], cells[0]), ways)
 }
 
-// isPossible reports whether the coordinate columns of a row have numbers in the possible range.
+// isPossible reports whether the coordinate columns of a row have numbers that can be coordinates.
 func (t *commaTable) isPossible(row [][]byte) bool {
 	lat, okLat := metres(row[t.latitude])
 	lng, okLng := metres(row[t.longitude])
@@ -247,7 +248,7 @@ func (t *commaTable) isPossible(row [][]byte) bool {
 	return t.grid || math.Abs(lat) <= 180 && math.Abs(lng) <= 180
 }
 
-// countJoined returns how many of the two coordinates were joined from two cells.
+// countJoined returns how many of the two coordinates in a row consist of two joined cells.
 func (t *commaTable) countJoined(row [][]byte) int {
 	count := 0
 	for _, column := range []int{t.latitude, t.longitude} {
@@ -262,8 +263,8 @@ func (t *commaTable) samePosition(a, b [][]byte) bool {
 	return bytes.Equal(a[t.latitude], b[t.latitude]) && bytes.Equal(a[t.longitude], b[t.longitude])
 }
 
-// unreadable joins all cells of a row from the first coordinate on into one cell, which cannot be read as a
-// coordinate.
+// unreadable joins all cells of a row from the first coordinate on into one cell. This cell cannot be read as a
+// coordinate, so the reader skips the row.
 func (t *commaTable) unreadable(cells [][]byte) [][]byte {
 	first := min(t.latitude, t.longitude)
 	row := append([][]byte(nil), cells[:first]...)

@@ -9,8 +9,8 @@ import (
 )
 
 // controlList is a list of ground control points in the format of OpenDroneMap. The first line names the reference
-// system. Each further line describes a point in a photo: the coordinates of the point, its position in the photo and
-// the name of the photo, separated by blanks or tabs.
+// system. Each further line describes a point that is visible in a photo: the three coordinates of the point, the
+// column and the row of the point in the photo, and the file name of the photo. Blanks or tabs separate these fields.
 type controlList struct {
 	lines  []string
 	header int    // index of the line with the reference system, -1 for none
@@ -57,7 +57,7 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	return list, true
 }
 
-// firstLines returns the first lines of a text. It leaves out the last of them if it is cut off.
+// firstLines returns the first lines of a text. It leaves out a last line that is incomplete.
 func firstLines(text []byte) []string {
 	start := text[:min(len(text), maxControlHead)]
 	lines := strings.SplitN(string(start), "\n", controlHead+1)
@@ -68,19 +68,20 @@ func firstLines(text []byte) []string {
 	return lines
 }
 
-// isSystemLine reports whether a line names a reference system and is not a point.
+// isSystemLine reports whether a line names a reference system. It returns false for a line that starts with two
+// numbers, because it describes a point.
 func isSystemLine(line string) bool {
 	return systemLine().MatchString(line) && numbersAtStart(strings.Fields(line)) < 2
 }
 
-// isControlRow reports whether a row describes a point in a photo: the easting, the northing, the height, the column
-// and the row in the photo, and the name of the photo.
+// isControlRow reports whether a row describes a control point: its easting, northing and height, its column and row
+// in a photo, and the file name of the photo.
 func isControlRow(fields []string) bool {
 	const photo = 5 // index of the name of the photo
 	return len(fields) > photo && numbersAtStart(fields) >= photo && imageName().MatchString(fields[photo])
 }
 
-// numbersAtStart returns the number of fields at the start of a row that are numbers.
+// numbersAtStart returns how many fields at the start of a row are numbers.
 func numbersAtStart(fields []string) int {
 	for i, field := range fields {
 		if _, err := strconv.ParseFloat(field, 64); err != nil {
@@ -105,8 +106,8 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code for a PROJ string. The string must name a code, or describe UTM zones or degrees on
-// WGS 84 or on a datum near it. For any other string, projCode returns 0.
+// projCode returns the EPSG code of the system that a PROJ string describes. The string must name a code, or describe
+// a UTM zone or degrees, on WGS 84 or a datum near it. For any other string, projCode returns 0.
 func projCode(text string) int {
 	params := parsePROJ(text)
 	if _, code, ok := strings.Cut(strings.ToLower(params["init"]), "epsg:"); ok {
@@ -128,7 +129,8 @@ func projCode(text string) int {
 	return 0
 }
 
-// parsePROJ returns the parameters of a PROJ string, such as +proj=utm +zone=32, by their names.
+// parsePROJ returns the parameters of a PROJ string. For +proj=utm +zone=32, these are "proj" and "zone" with their
+// values.
 func parsePROJ(text string) map[string]string {
 	params := make(map[string]string)
 	for word := range strings.FieldsSeq(text) {
@@ -138,8 +140,8 @@ func parsePROJ(text string) map[string]string {
 	return params
 }
 
-// isNearWGS84 reports whether a PROJ string describes the datum WGS 84 or nearly the same. This is so if it names WGS
-// 84, or if it names no datum but the ellipsoid of WGS 84 or GRS 80.
+// isNearWGS84 reports whether the datum of a PROJ string is WGS 84 or nearly the same. That is the case if the string
+// names WGS 84, or if it names no datum but the ellipsoid of WGS 84 or GRS 80.
 func isNearWGS84(params map[string]string) bool {
 	if params["datum"] != "" {
 		return strings.EqualFold(params["datum"], "WGS84")
@@ -158,11 +160,11 @@ func utmCodeOnWGS84(zone int, isSouth bool) int {
 	return 32600 + zone
 }
 
-// controlName is the index of the name of the control point in a line.
+// controlName is the index of the field with the name of the control point. The field may be missing.
 const controlName = 6
 
-// controlKey returns the name of the control point in a line, or its coordinates if it has no name. Lines with the
-// same key are about the same point in different photos.
+// controlKey returns a key for the control point in a line: its name, otherwise its coordinates. Several lines with
+// the same key describe the same point in different photos.
 func controlKey(fields []string) string {
 	if len(fields) > controlName {
 		return fields[controlName]
@@ -170,8 +172,8 @@ func controlKey(fields []string) string {
 	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
-// parse reads the list. Several lines with the same point give one site, at the position in the first of these lines.
-// If the reference system is not known, parse asks for it as soon as it has read a position.
+// parse reads the list. If several lines describe the same point, they give one site at the position in the first of
+// these lines. If the list names no reference system, parse asks for it as soon as it has read a position.
 func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
@@ -217,9 +219,9 @@ func isBlankOrComment(line string) bool {
 	return line == "" || line[0] == '#'
 }
 
-// useSystem sets the reference system of the coordinates: the system in the options, otherwise the system in the
-// header of the list. hasSystem is false if neither names a system. failed is not nil if the system is not known and
-// useSystem asks for it.
+// useSystem chooses the reference system of the coordinates: the system in the options, otherwise the system in the
+// first line of the list. hasSystem is false if neither names a system. If the list names a system that is not known,
+// failed asks the user for it.
 func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error) {
 	code := b.opts.CRS
 	if code == 0 && l.header >= 0 {
@@ -235,8 +237,8 @@ func (l *controlList) useSystem(b *resultBuilder) (hasSystem bool, failed *Error
 	return true, b.useSystemCode(code)
 }
 
-// addControlPoint adds the control point in a line as the current placemark. It returns false if the line cannot be
-// read; it then adds a warning that the line is skipped. name is the name of the placemark if the line has none.
+// addControlPoint adds the control point in a line as a placemark. If the line has no name for the point, name is
+// used. If the line cannot be read, addControlPoint adds a warning and returns false.
 func addControlPoint(b *resultBuilder, line, name string) bool {
 	fields := strings.Fields(line)
 	b.draft.name = name
@@ -253,8 +255,8 @@ func addControlPoint(b *resultBuilder, line, name string) bool {
 	return len(b.res.Placemarks) > b.draft.since.placemarks
 }
 
-// parseControlPosition returns the coordinates of the control point in a line. ok is false if the
-// line does not begin with two numbers.
+// parseControlPosition returns the coordinates of the control point in a line, which are its first two fields. ok is
+// false if these are not numbers.
 func parseControlPosition(fields []string) (p orb.Point, ok bool) {
 	if len(fields) < 2 {
 		return p, false
@@ -269,7 +271,7 @@ func parseControlPosition(fields []string) (p orb.Point, ok bool) {
 	return p, true
 }
 
-// askForUnknown asks for the reference system, because the system that the list names is not known.
+// askForUnknown asks the user for the reference system, because the list names a system that is not known.
 func (l *controlList) askForUnknown(b *resultBuilder) *Error {
 	b.res.Questions = append(b.res.Questions, Question{
 		Kind: AskSystem,

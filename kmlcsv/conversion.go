@@ -9,28 +9,29 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// conversionLog records for the positions of a file from which reference systems they were converted.
+// conversionLog records from which reference systems the positions of a file were converted to WGS 84, and how
+// accurately.
 type conversionLog struct {
 	conversions  []conversion
 	assumesWGS84 bool // coordinates without a datum were read as WGS 84
 }
 
-// conversion describes the conversion of positions from a reference system.
+// conversion describes the conversion of a file's positions from one reference system.
 type conversion struct {
 	system   *crs.System
 	accuracy crs.Accuracy // worst accuracy of the positions that were checked
 	checked  int          // number of positions that were checked
 }
 
-// maxChecked is the maximum number of positions with a checked accuracy, for each system.
+// maxChecked is the maximum number of positions whose accuracy is checked, for each reference system.
 const maxChecked = 500
 
-// maxConversionText is the maximum length of a warning about a system in characters. Longer warnings are cut. They
-// occur because the name of the system can be a long text from the file.
+// maxConversionText is the maximum length in characters of a warning about a conversion. It is needed because the
+// name of the system can be a long text from the file.
 const maxConversionText = 400
 
-// count records the accuracy of a position that was converted from a system. p is the position after the conversion,
-// in WGS 84.
+// count records that a position was converted from a system, and with which accuracy. p is the converted position in
+// WGS 84.
 func (l *conversionLog) count(s *crs.System, p orb.Point) {
 	if s == nil || s.IsWGS84() {
 		return
@@ -46,8 +47,8 @@ func (l *conversionLog) count(s *crs.System, p orb.Point) {
 	c.checked++
 }
 
-// conversionFrom returns the conversion from a system. It searches from the end, because
-// consecutive positions usually have the same system.
+// conversionFrom returns the conversion from a system, and adds it to the log if it is new. It searches from the end,
+// because consecutive positions usually have the same system.
 func (l *conversionLog) conversionFrom(s *crs.System) *conversion {
 	for i := len(l.conversions) - 1; i >= 0; i-- {
 		if l.conversions[i].system == s {
@@ -68,7 +69,7 @@ func isWorse(a, than crs.Accuracy) bool {
 	return a.Warning != "" && than.Warning == ""
 }
 
-// warnings returns a warning for each system from which positions were converted.
+// warnings returns warnings that say from which systems positions were converted, and how accurately.
 func (l *conversionLog) warnings() []Warning {
 	var messages []string
 	if l.assumesWGS84 {
@@ -90,8 +91,8 @@ func (l *conversionLog) warnings() []Warning {
 	return warnings
 }
 
-// note returns what the user should know about the system, such as that it replaces a deprecated system. It returns ""
-// if there is nothing to know, or if no position was converted.
+// note returns a remark for the user about the reference system, for instance that it replaces a deprecated system.
+// It returns "" if the system has no remark, or if no position was converted.
 func (c *conversion) note() string {
 	if c.checked == 0 {
 		return ""
@@ -99,7 +100,8 @@ func (c *conversion) note() string {
 	return c.system.Note()
 }
 
-// describe returns a message with the system and the accuracy, or "" if no position was converted.
+// describe returns a message that names the system and the accuracy of the conversion, or "" if no position was
+// converted.
 func (c *conversion) describe() string {
 	if c.checked == 0 {
 		return ""

@@ -10,15 +10,15 @@ import (
 	"github.com/paulmach/orb/project"
 )
 
-// tupleReader reads lists of coordinates. A tuple is the numbers of one point: longitude, latitude and perhaps
-// altitude. The points are not valid if problem is set.
+// tupleReader reads lists of coordinates. A tuple has the numbers of one point: longitude, latitude and perhaps
+// altitude. If problem is set, the points must not be used.
 type tupleReader struct {
 	kind    figureKind  // kind of the shape that the points make
 	swap    bool        // latitudes and longitudes must be exchanged
 	points  []orb.Point // points of all lists
-	start   int         // index of the first point of the current list; acceptPairs checks the points from this index on
+	start   int         // index of the first point of the current list; the points before it are already checked
 	problem *Error
-	fixed   []orb.Point // corrected points, nil if there is no correction
+	fixed   []orb.Point // corrected points that are proposed to the user; nil for none
 	fix     string      // description of the correction, "" if latitudes and longitudes were exchanged
 
 	areJoined bool // commas separate the tuples, as in 9.1,48.7,300,9.2,48.8,310
@@ -42,7 +42,7 @@ func (l *tupleReader) readTuples(text []byte) {
 	}
 }
 
-// plainList is the result of plainTuples: the points, and where it stopped.
+// plainList is the result of plainTuples: the points that it read, and the place where it stopped.
 type plainList struct {
 	points []orb.Point
 	end    int // index where plainTuples stopped: the next tag, or a tuple that only tupleReader can read
@@ -53,8 +53,8 @@ type plainList struct {
 //
 //	9.11,48.71,310 9.12,48.72</coordinates>
 //
-// A tuple is lng,lat or lng,lat,altitude without white space in it. plainTuples stops at the end of the list or at a
-// tuple in any other form. It appends the points to dst. A point that repeats the previous point is left out.
+// It appends the points to dst, without points that repeat the previous point. It stops at the end of the list, or at
+// the first tuple that is not in the form lng,lat or lng,lat,altitude, for instance a tuple with white space in it.
 func plainTuples(text []byte, dst []orb.Point) plainList {
 	points := dst
 	lines := 0
@@ -113,9 +113,9 @@ func skipLines(text []byte, i int) (end, lineBreaks int) {
 	return i, lineBreaks
 }
 
-// growPoints copies the points of a list to a larger slice with room for more points and for later lists. If the list
-// is long, it estimates how many points are in the rest of the file. For this estimate, bytesRead is the size of the
-// text with the given points, and bytesLeft is the size of the rest.
+// growPoints copies points to a larger slice. The new slice has room for more points of the same list and for later
+// lists. If there are many points, growPoints estimates how many points the rest of the file has: bytesRead is the
+// size of the text that the points were read from, and bytesLeft is the size of the rest.
 func growPoints(points []orb.Point, bytesRead, bytesLeft int) []orb.Point {
 	count := len(points)
 	more := min(1<<13, bytesLeft)
@@ -129,8 +129,8 @@ var comma = []byte{','}
 
 const whiteSpace = " \t\r\n"
 
-// readList reads all points in a text. It splits the text at white space without a comma: each piece, called a run,
-// consists of numbers with commas between them, and usually has the numbers of one point.
+// readList reads all points in a text. It splits the text into runs. A run consists of numbers with commas between
+// them, and usually is one point.
 func (l *tupleReader) readList(text []byte) {
 	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.problem == nil; {
 		run := text[:runEnd(text)]
@@ -155,7 +155,7 @@ func runEnd(text []byte) int {
 }
 
 // readRun reads a run, which is a sequence of numbers with commas between them. The numbers are the longitude,
-// latitude and altitude of one or more points.
+// latitude and altitude of one point or of several points.
 func (l *tupleReader) readRun(run []byte) {
 	nth := len(l.points) - l.start + 1
 	layout := runLayout{areExact: true}
@@ -181,18 +181,19 @@ func (l *tupleReader) readRun(run []byte) {
 	l.checkRun(nth, &layout)
 }
 
-// runLayout describes a run, which is a sequence of numbers with commas between them, and the white space around the
-// commas. In 9,11, 48,71, 300,5 the white space is uneven: the commas without white space can be decimal commas.
+// runLayout describes the numbers of a run, and where white space is around its commas. A run is a sequence of
+// numbers with commas between them. In 9,11, 48,71, 300,5 only some commas have white space. The other commas may be
+// decimal commas, so the run is ambiguous.
 type runLayout struct {
-	count         int
+	count         int  // number of numbers
 	hasFirstSpace bool // there is white space before the second number
 	hasLastSpace  bool // there is white space after the last number
-	isUneven      bool // inside the triples of numbers, only some commas have white space
-	areExact      bool // both of the first two numbers have decimals, so the comma between them is not a decimal mark
+	isUneven      bool // only some of the commas within a point have white space
+	areExact      bool // the first two numbers have decimal points, so the comma between them is no decimal comma
 }
 
-// addNumber adds the next number of the run. The two flags tell whether there is white space directly before and
-// directly after the number.
+// addNumber adds the next number of the run. The two flags say whether white space is directly before and directly
+// after the number.
 func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool) {
 	hasSpace := r.hasLastSpace || hasSpaceBefore // around the comma before the number
 	r.hasLastSpace = hasSpaceAfter
@@ -210,9 +211,10 @@ func (r *runLayout) addNumber(number []byte, hasSpaceBefore, hasSpaceAfter bool)
 	r.count++
 }
 
-// checkRun rejects the whole list if a run is ambiguous. A run is a sequence of numbers with commas between them. It
-// can have two or three numbers, or several triples with the same white space. A point can also have a fourth number.
-// nth is the number of the run's first coordinate in the list, for messages.
+// checkRun rejects the whole list if a run is ambiguous. A run is a sequence of numbers with commas between them. Two
+// or three numbers are one point. More numbers are several points if there are three for each, and if the white space
+// does not suggest decimal commas. A single point may have a fourth number. nth is the position of the run's first
+// point in the list, for messages.
 func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	if run.count == 1 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", nth)
@@ -235,7 +237,7 @@ func (l *tupleReader) checkRun(nth int, run *runLayout) {
 	l.areJoined = true
 }
 
-// readPosition reads a point: two or three numbers with white space between them. It returns false if the text is
+// readPosition reads one point: two or three numbers with white space between them. It returns false if the text is
 // blank.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
@@ -249,8 +251,8 @@ func (l *tupleReader) readPosition(text []byte) bool {
 	return len(numbers) > 0
 }
 
-// checkAltitude rejects the list if an altitude is neither a number nor a word such as NaN. The altitude itself is not
-// used.
+// checkAltitude rejects the list if an altitude is neither a number nor a word such as NaN. The altitude is not
+// stored.
 func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
 		if !numberByte[c] && !isWord(text) {
@@ -282,7 +284,7 @@ func (l *tupleReader) readValue(text []byte) float64 {
 	return 0
 }
 
-// isWord reports whether text is NaN or a word for infinity.
+// isWord reports whether text is NaN or a word for infinity, such as "inf".
 func isWord(text []byte) bool {
 	if len(text) > 9 {
 		return false
@@ -300,8 +302,8 @@ func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 	}
 }
 
-// acceptPairs checks the ranges of the points in the current list. It brings longitudes into -180 to 180, and removes
-// points that repeat the previous point.
+// acceptPairs checks that the points of the current list are in range. It changes longitudes beyond 180 to the range
+// from -180 to 180, and removes points that repeat the previous point.
 func (l *tupleReader) acceptPairs() {
 	if l.problem != nil {
 		return
@@ -325,8 +327,8 @@ func (l *tupleReader) acceptPairs() {
 	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
-// outOfRange rejects the list because point i is out of range. If all points are in range with latitude and longitude
-// exchanged, it sets fixed to the exchanged points.
+// outOfRange rejects the list because its point i is out of range. If all points would be in range with latitude and
+// longitude exchanged, it also proposes the exchanged points as a correction.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	ofCoordinate := "" // not needed for a single point
 	if len(l.points)-l.start > 1 {
@@ -355,8 +357,8 @@ func (l *tupleReader) exchangeAxes() []orb.Point {
 	return slices.Compact(fixed)
 }
 
-// wrapLongitude brings a longitude into -180 to 180 by adding or subtracting 360. The longitude must be between -360
-// and 360, and beyond 180 or -180.
+// wrapLongitude adds or subtracts 360 to bring a longitude into the range from -180 to 180. The longitude must be out
+// of this range, but between -360 and 360.
 func wrapLongitude(lng float64) float64 {
 	if lng > 180 {
 		return lng - 360

@@ -7,12 +7,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerName is the parsed name of a column with a corner of a site or an end of a line. "Corner 2 Lat" has the key
-// "2" and the stem "corner lat".
+// cornerName is the parsed name of a column that has a corner of a site or an end of a line. For "Corner 2 Lat", the
+// key is "2" and the stem is "corner lat".
 type cornerName struct {
 	key   string // identifies the corner: a number, a letter, a side such as "nw", "start" or "end"; "" for none
-	stem  string // words such as "corner", "point" and "lat" in the name
-	other bool   // the name also has words with another meaning
+	stem  string // the words for a corner, a point or a coordinate in the name
+	other bool   // the name also has other words, so it is no corner
 }
 
 func (n cornerName) isCorner() bool { return n.key != "" && !n.other }
@@ -40,7 +40,8 @@ var sideNames = map[string]string{
 	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
 }
 
-// parseCornerName parses the words in the name of a column. Words for the coordinate, such as "lat", may be missing.
+// parseCornerName parses the words in the name of a column. The name need not have a word for a coordinate, such as
+// "lat".
 func parseCornerName(words []string) (n cornerName) {
 	words = joinSides(words)
 	var stem []string
@@ -61,8 +62,8 @@ func parseCornerName(words []string) (n cornerName) {
 	return n
 }
 
-// cornerKey returns the key of the corner that a word names: "nw" for "northwest", "start" for "from", and "2" for
-// "02" and "2nd". It returns "" for other words.
+// cornerKey returns a key for a word that identifies a corner or an end: "nw" for "northwest", "start" for "from",
+// and "2" for "02" and "2nd". It returns "" for other words.
 func cornerKey(word string) string {
 	if side := sideNames[word]; side != "" {
 		return side
@@ -88,7 +89,8 @@ func cornerKey(word string) string {
 	return ""
 }
 
-// joinSides joins two words that name a corner together: "north west" and "upper left" become "nw".
+// joinSides replaces two words that together name a corner by its compass letters: "north west" and "upper left"
+// become "nw".
 func joinSides(words []string) []string {
 	var joined []string
 	for i := 0; i < len(words); i++ {
@@ -106,14 +108,14 @@ func joinSides(words []string) []string {
 	return joined
 }
 
-// outline tells how the positions of a row form a line or the boundary of an area.
+// outline says how the positions of a row are combined into a line or into the boundary of an area.
 type outline struct {
-	order      []int // indexes of the positions in the order around the area, nil if this is the order of the columns
+	order      []int // indexes of the positions in the order around the area; nil for the order of the columns
 	isBox      bool  // the two positions are opposite corners of a rectangle
-	isNamedBox bool  // like isBox, and certain because of the names of the positions, such as NW and SE
+	isNamedBox bool  // isBox is certain, because the positions have names such as NW and SE
 }
 
-// newOutline returns the outline of positions with the given names.
+// newOutline returns the outline for positions with the given names.
 func newOutline(names []cornerName) outline {
 	sides := sidesOfCorners(names)
 	hasAllSides := !slices.Contains(sides, "")
@@ -132,7 +134,8 @@ func newOutline(names []cornerName) outline {
 	return outline{isBox: areCorners}
 }
 
-// sidesOfCorners returns nw, ne, se or sw for each corner. It returns "" for a corner with a name of another kind.
+// sidesOfCorners returns the compass letters of each corner: nw, ne, se or sw. They are "" for a corner with another
+// kind of name, such as a number.
 func sidesOfCorners(names []cornerName) []string {
 	hasE := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
 	sides := make([]string, len(names))
@@ -142,8 +145,8 @@ func sidesOfCorners(names []cornerName) []string {
 	return sides
 }
 
-// orderOfSides returns the indexes of the corners in clockwise order. sides has nw, ne, se or sw for each corner.
-// orderOfSides returns nil if two corners have the same value.
+// orderOfSides returns the indexes of the corners in clockwise order. sides has the compass letters of each corner.
+// The result is nil if two corners have the same letters.
 func orderOfSides(sides []string) []int {
 	var order []int
 	for _, side := range []string{"nw", "ne", "se", "sw"} {
@@ -159,9 +162,9 @@ func orderOfSides(sides []string) []int {
 
 var opposites = map[string]string{"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
-// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" for other keys. hasE tells whether other
-// corners of the table have an E for east. If so, the O in "no" and "so" means west, as in Spanish. Otherwise it means
-// east, as in German.
+// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" for other keys. The keys "no" and "so" are
+// ambiguous. If another corner of the table has an E for east, which hasE says, their O means west, as in Spanish.
+// Otherwise it means east, as in German.
 func sideOfCorner(key string, hasE bool) string {
 	if key == "no" || key == "so" {
 		if hasE {
@@ -175,8 +178,8 @@ func sideOfCorner(key string, hasE bool) string {
 	return ""
 }
 
-// arrange returns the positions of a row in the order of the outline. It leaves out the points for which isGiven is
-// false, because the row does not have them.
+// arrange returns the positions of a row in the order of the outline. It leaves out each position whose isGiven is
+// false, because the row does not have it.
 func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
 	order := o.order
 	if order == nil {

@@ -10,8 +10,9 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// findCorners keeps the first position of a row, and the other positions that are corners of a site or ends of a line.
-// It removes all other positions, with a warning.
+// findCorners chooses the positions that are combined into one site, if a row has several. These are the first
+// position and all positions that are named as corners or ends of a line. It removes the other positions from the
+// layout, with a warning.
 func (g *geometryReader) findCorners() {
 	if len(g.layout.positions) < 2 {
 		return
@@ -33,8 +34,8 @@ func (g *geometryReader) findCorners() {
 	g.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames sets the outline for a row with n positions by the names of the positions. words returns the words in
-// the name of the position at index i.
+// useCornerNames sets the outline for rows with n positions. The names of the positions decide. words returns the
+// words in the name of the position at index i.
 func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
@@ -49,8 +50,8 @@ func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	}
 }
 
-// addCorners adds the line or boundary of a row with several positions. The caller has read the first position. The
-// other positions can be blank.
+// addCorners adds the line or the boundary of a row with several positions. The caller passes the first position. The
+// cells of the other positions may be blank.
 func (r *csvReader) addCorners(first orb.Point) {
 	points := make([]orb.Point, len(r.layout.positions))
 	isGiven := make([]bool, len(r.layout.positions))
@@ -83,7 +84,7 @@ func (r *csvReader) isBlankPosition(index int) bool {
 	return len(lat) == 0 && len(lng) == 0
 }
 
-// figureOf returns the line or the boundary through the given positions of a row.
+// figureOf returns the line or the boundary through the positions that a row has.
 func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 	corners := max(len(g.layout.positions), len(g.layout.finder.corners))
 	if g.outline.isBox && len(points) == 2 {
@@ -98,8 +99,8 @@ func (g *geometryReader) figureOf(points []orb.Point) rawFigure {
 	return figure
 }
 
-// findCornerCells finds the columns that each have one corner of a site. It returns nil if there are fewer than two
-// such columns.
+// findCornerCells finds the columns in which each cell is a whole corner of a site, such as "48.35, 11.78". It
+// returns nil if there are fewer than two such columns.
 func (h *headerFinder) findCornerCells() []int {
 	names := make([]cornerName, len(h.columns))
 	for i, column := range h.columns {
@@ -117,8 +118,8 @@ func (h *headerFinder) findCornerCells() []int {
 	return nil
 }
 
-// cornersOfStem returns the columns of corners that have the given stem, which is the common part of their names such
-// as "corner". If two names have the same key, such as "2", only the first column is returned.
+// cornersOfStem returns the columns whose cells are corners and whose names have the given stem, such as "corner" for
+// Corner 1 and Corner 2. If two names have the same key, such as "2", only the first column is returned.
 func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns []int) {
 	seen := map[string]bool{} // keys of the corners
 	for i, name := range names {
@@ -137,7 +138,8 @@ func (h *headerFinder) cornersOfStem(names []cornerName, stem string) (columns [
 	return columns
 }
 
-// isOnePosition reports whether a cell has exactly one position. It returns false for 48,7, which is a number.
+// isOnePosition reports whether a cell has exactly one position. It returns false for a number with a decimal comma
+// such as 48,7.
 func isOnePosition(cell []byte) bool {
 	if len(cell) == 0 || len(cell) > maxPair || decimalText().Match(cell) || !looksLikeGeometry(cell) {
 		return false
@@ -146,7 +148,7 @@ func isOnePosition(cell []byte) bool {
 	return problem == nil && len(figures) == 1 && len(figures[0].points) == 1
 }
 
-// addCornerCells adds the line or the boundary of a row that has its corners in separate cells.
+// addCornerCells adds the line or the boundary of a row in which each corner has a cell of its own.
 func (g *geometryReader) addCornerCells() {
 	corners, problem := g.readCornerCells()
 	if problem != nil {
@@ -161,15 +163,15 @@ func (g *geometryReader) addCornerCells() {
 	g.out.addFromSystem(g.figureOf(points), corners.system)
 }
 
-// cornerCells has the corners of a row that has each corner in a separate cell.
+// cornerCells has the corners of a row in which each corner has a cell of its own.
 type cornerCells struct {
 	points  []orb.Point
-	isGiven []bool      // false for a corner with a blank cell
+	isGiven []bool      // whether the row has the corner; false if its cell is blank
 	system  *crs.System // reference system of all corners, nil for WGS 84
 }
 
-// readCornerCells reads the positions in the corner cells of the current row. It returns an error if the cells have
-// different reference systems.
+// readCornerCells reads the positions in the corner cells of the current row. It returns an error if the positions
+// are in different reference systems.
 func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
 	columns := g.layout.finder.corners
 	var corners cornerCells
@@ -196,8 +198,8 @@ func (g *geometryReader) readCornerCells() (cornerCells, *Error) {
 	return corners, nil
 }
 
-// readCorner reads a cell with one position. It returns the position and the reference system of the position, nil for
-// WGS 84.
+// readCorner reads a cell with one position. It returns the position and its reference system, which is nil for WGS
+// 84.
 func (g *geometryReader) readCorner(cell []byte) (orb.Point, *crs.System, *Error) {
 	figures, system, problem := g.readGeometry(cell)
 	if problem != nil {
@@ -215,7 +217,7 @@ func (g *geometryReader) hasCornerCell() bool {
 	return slices.ContainsFunc(g.layout.finder.corners, hasCell)
 }
 
-// rectangle returns the four corners of the rectangle with the opposite corners a and b.
+// rectangle returns the four corners of the rectangle that has a and b as opposite corners.
 func rectangle(a, b orb.Point) []orb.Point {
 	west := min(a[0], b[0])
 	east := max(a[0], b[0])
@@ -224,7 +226,7 @@ func rectangle(a, b orb.Point) []orb.Point {
 	return []orb.Point{{west, south}, {east, south}, {east, north}, {west, north}}
 }
 
-// boxSides are the names of the columns with the northern, southern, eastern and western side of a rectangle.
+// boxSides are the names of columns that have the northern, southern, eastern or western side of a rectangle.
 var boxSides = [4][]string{
 	strings.Fields("north northbound nord top ymax maxy latmax maxlat maxlatitude latitudemax northlat northlatitude"),
 	strings.Fields("south southbound sud bottom ymin miny latmin minlat minlatitude latitudemin southlat southlatitude"),
@@ -234,8 +236,8 @@ var boxSides = [4][]string{
 		westlongitude`),
 }
 
-// findBox finds the columns with the four sides of a rectangle. It combines them into the columns of two opposite
-// corners. The second result is false if there are no such columns.
+// findBox finds the columns with the four sides of a rectangle. It returns them as the columns of two opposite
+// corners. The bool result is false if the table does not have these columns.
 func (h *headerFinder) findBox() ([]positionColumns, bool) {
 	var sides [4]int
 	for i, names := range boxSides {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// crossChecks is the maximum number of edge pairs that are compared for a file. It limits the time to a fraction of a
-// second.
+// crossChecks is the maximum number of pairs of edges that are compared for a file, so that the check takes only a
+// fraction of a second.
 const crossChecks = 20_000_000
 
 // crossingFinder looks for rings that cross themselves.
@@ -21,9 +21,9 @@ type crossingFinder struct {
 	edges      []ringEdge  // edges of the path, sorted by sortEdges
 }
 
-// ringEdge describes the extent of an edge of a ring. Edges are sorted in one direction, east or north.
+// ringEdge is the extent of an edge of a ring. The edges are sorted from west to east or from south to north.
 type ringEdge struct {
-	from, to  float64 // extent in the direction in which the edges are sorted
+	from, to  float64 // extent in the direction of sorting
 	low, high float64 // extent in the other direction
 	index     int
 }
@@ -35,8 +35,8 @@ var (
 	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing returns what is wrong with a closed ring, or nil: it encloses no area, it crosses itself, or it has too
-// many edges to check for crossings. bound is the bound of the ring.
+// checkRing returns what is wrong with a closed ring, or nil. A ring is faulty if it encloses no area or crosses
+// itself. It also returns an error if the ring has too many edges to check. bound is the bounding box of the ring.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if isStarShaped(ring, bound) {
 		return nil
@@ -59,8 +59,8 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	return nil
 }
 
-// hasCrossing reports whether the path crosses itself. The path must be a closed ring. If isChecked is false, the path
-// has too many edges to compare all of them, and hasCrossing says nothing.
+// hasCrossing reports whether the path crosses itself. The path must be a closed ring. If isChecked is false, the
+// path has too many edges to compare all of them, and the first result must be ignored.
 func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
 	stopAtFirst := func(_, _ int) bool {
 		hasCrossing = true
@@ -70,9 +70,9 @@ func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
 	return hasCrossing, isChecked
 }
 
-// findCrossings calls found for each pair of edges that cross. It stops when found returns false. ringEdges is the
-// number of edges if the path is a ring, in which the first and the last edge are neighbours. It is 0 for a line.
-// isChecked is false if the path is too complex to check.
+// findCrossings calls found for each pair of edges that cross, until found returns false. For a closed ring,
+// ringEdges is the number of edges, so that the first and the last edge count as neighbours. For a line, ringEdges is
+// 0. isChecked is false if the path is too complex to check.
 func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) (isChecked bool) {
 	c.sortEdges()
 	n := len(c.edges)
@@ -137,9 +137,9 @@ func (c *crossingFinder) isFlat() bool {
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
-// isStarShaped reports whether the vertices of a closed ring go once around the middle of its bound, always clockwise
-// or always counterclockwise. Such a ring cannot cross itself. Most rings have this shape, and the check is much
-// faster than comparing edges. If it returns false, the ring may or may not cross itself.
+// isStarShaped reports whether the vertices of a closed ring go once around the middle of its bounding box, always
+// clockwise or always counterclockwise. Such a ring cannot cross itself. Most rings have this shape, and this check
+// is much faster than comparing all edges. Other rings may or may not cross themselves.
 func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 	width := bound.Max[0] - bound.Min[0]
 	height := bound.Max[1] - bound.Min[1]
@@ -178,8 +178,8 @@ func isStarShaped(ring orb.Ring, bound orb.Bound) bool {
 	return isOnceAround && hasArea
 }
 
-// appendUnwrapped appends the points of a path to the empty slice unwrapped. It removes jumps at the antimeridian: the
-// longitudes 179 and -179 become 179 and 181.
+// appendUnwrapped appends the points of a path to the empty slice unwrapped, without jumps at the antimeridian. For
+// instance, the longitudes 179 and -179 become 179 and 181.
 func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
 	unwrapped = append(unwrapped, path...)
 	for i := 1; i < len(path); i++ {
@@ -188,7 +188,8 @@ func appendUnwrapped(unwrapped, path []orb.Point) []orb.Point {
 	return unwrapped
 }
 
-// sortEdges sets c.edges to the edges of the path, sorted along the longer side of the bound of the path.
+// sortEdges sets c.edges to the edges of the path. It sorts them from west to east if the path is wider than high,
+// otherwise from south to north.
 func (c *crossingFinder) sortEdges() {
 	bound := places.BoundOf(c.path)
 	width := bound.Max[0] - bound.Min[0]
@@ -213,9 +214,9 @@ func (c *crossingFinder) sortEdges() {
 	slices.SortFunc(c.edges, func(a, b ringEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// edgesCross reports whether edges i and j of the path cross. ringEdges is the number of edges if the path is a ring,
-// or 0 for a line. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and their area
-// is still certain.
+// edgesCross reports whether edges i and j of the path cross. For a closed ring, ringEdges is the number of edges;
+// for a line, it is 0. Edges that only touch do not cross: many rings touch themselves to cut out a hole, and this
+// does not make their area ambiguous.
 func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 	first := min(i, j)
 	second := max(i, j)
@@ -233,9 +234,9 @@ func (c *crossingFinder) edgesCross(i, j, ringEdges int) bool {
 
 func haveOppositeSigns(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
 
-// sideOfLine returns a positive number if p is left of the line from a to b, and a negative number if it is right of
-// the line. It returns 0 if p is a or b. The conversions to float64 prevent fused multiplication, which would make the
-// result inexact.
+// sideOfLine returns a positive number if p is left of the line from a to b, a negative number if p is right of it,
+// and 0 if p is a or b. The conversions to float64 keep the compiler from fusing a multiplication and a subtraction.
+// The fused result would be rounded differently, and not be 0 for a and b.
 func sideOfLine(a, b, p orb.Point) float64 {
 	return float64((b[0]-a[0])*(p[1]-a[1])) - float64((b[1]-a[1])*(p[0]-a[0]))
 }

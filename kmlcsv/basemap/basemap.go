@@ -11,13 +11,16 @@ import (
 	"github.com/paulmach/orb"
 )
 
+// blob has the compressed lines of each level, from World to Region. The program in gen wrote it.
+//
 //go:embed basemap.bin
 var blob []byte
 
-// Attribution names the source of the data. The data is in the public domain, so naming it is not required.
+// Attribution names the source of the data. The licence does not require it, because the data is in the public
+// domain.
 const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com), public domain."
 
-// Kind is the kind of a line.
+// Kind tells whether a line is a coast or a border.
 type Kind uint8
 
 // Kinds of lines.
@@ -26,7 +29,7 @@ const (
 	Border             // between two countries
 )
 
-// Level is the level of detail of lines.
+// Level is the level of detail of the lines: World or Region.
 type Level uint8
 
 // Levels, from the least detailed.
@@ -37,11 +40,12 @@ const (
 
 const levels = 2
 
-// Line is a coast or a border. Its points are longitude and latitude in degrees, to a hundredth. If a line crosses the
-// antimeridian, its longitudes continue beyond ±180°, so neighbouring points are always close.
+// Line is a coast or a border. Its points are longitudes and latitudes in degrees, rounded to a hundredth. If a line
+// crosses the antimeridian, its longitudes continue beyond ±180°, so consecutive points never jump from 180° to
+// -180°.
 type Line struct {
 	Kind   Kind
-	Bound  orb.Bound // of the points
+	Bound  orb.Bound // bounding box of the points
 	Points orb.LineString
 }
 
@@ -49,8 +53,7 @@ type Line struct {
 // World and 10 ms for Region, so callers should keep the result.
 func Lines(level Level) []Line { return decodeLines(inflateLevel(int(min(level, levels-1)))) }
 
-// inflateLevel returns the inflated data of a level. It panics if the embedded data is damaged, because tests ensure
-// that it is not.
+// inflateLevel decompresses the data of a level. It panics if the embedded data is damaged.
 func inflateLevel(level int) []byte {
 	rest := blob
 	for {
@@ -68,10 +71,10 @@ func inflateLevel(level int) []byte {
 	}
 }
 
-// decodeLines parses the data that encodeLines of package gen wrote. It has the number of lines, and then for each
-// line one number and its points. The lowest bit of this number is the kind of the line, and the other bits are the
-// number of points. Each point is stored as the difference from the point before it, in hundredths of a degree. The
-// first point of a line follows the last point of the line before.
+// decodeLines decodes the lines of a level. The data begins with the number of lines. Each line begins with a number:
+// its lowest bit is the kind of the line, and the other bits are the number of points. Each point is stored as the
+// difference from the previous point, in hundredths of a degree. The first point of a line is stored as the
+// difference from the last point of the previous line.
 func decodeLines(raw []byte) []Line {
 	r := varintReader(raw)
 	lines := make([]Line, r.readUnsigned())
@@ -95,7 +98,7 @@ func decodeLines(raw []byte) []Line {
 	return lines
 }
 
-// varintReader reads varints from a slice.
+// varintReader reads variable-length integers from a slice, which gets shorter with each number.
 type varintReader []byte
 
 func (r *varintReader) readUnsigned() uint64 {
