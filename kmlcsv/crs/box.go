@@ -5,14 +5,14 @@ import (
 	"sort"
 )
 
-// Box is an area between meridians and parallels, in degrees. If East is less than West, it
-// crosses the antimeridian.
+// Box is an area between two meridians and two parallels, in degrees. If East is less than West, the box crosses the
+// antimeridian.
 type Box struct{ West, South, East, North float64 }
 
 // Contains reports whether a position is in the box.
 func (b Box) Contains(lng, lat float64) bool { return b.within(lng, lat, 0) }
 
-// Near reports whether a position is at most the given number of degrees outside the box.
+// Near reports whether a position is in the box, or outside it by at most the given number of degrees.
 func (b Box) Near(lng, lat, degrees float64) bool { return b.within(lng, lat, degrees) }
 
 func (b Box) within(lng, lat, margin float64) bool {
@@ -33,12 +33,13 @@ func (b Box) width() float64 {
 	return b.East - b.West
 }
 
-// size returns a number in proportion to the area of the box on a sphere.
+// size returns a number that is proportional to the area of the box on a sphere.
 func (b Box) size() float64 {
 	return b.width() * (math.Sin(b.North*radian) - math.Sin(b.South*radian))
 }
 
-// overlap returns the size of the area that two boxes share, as method size measures it. It is 0 if they share none.
+// overlap returns the size of the area that both boxes cover, in the unit of method size. It is 0 if they do not
+// overlap.
 func (b Box) overlap(o Box) float64 {
 	south := math.Max(b.South, o.South)
 	north := math.Min(b.North, o.North)
@@ -59,7 +60,7 @@ func (b Box) Centre() (lng, lat float64) {
 	return math.Remainder(b.West+b.width()/2, 360), (b.South + b.North) / 2
 }
 
-// sortByArea sorts systems by the size of their areas, smallest first.
+// sortByArea sorts systems by the size of their areas of use, smallest first.
 func sortByArea(found []*System) {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].area.size() < found[j].area.size() })
 }

@@ -2,9 +2,9 @@ package crs
 
 import "math"
 
-// Candidates returns the projected systems in which the coordinates are a position in the area of use. The smallest
-// area is first. It leaves out deprecated systems and Esri's own systems. It tries about 5,000 systems, which takes
-// about 0.1 s the first time.
+// Candidates returns the projected systems whose area of use contains the position with the given coordinates. The
+// system with the smallest area is first. Deprecated systems and Esri's own systems are left out. The first call
+// takes about 0.1 s, because it tries about 5,000 systems.
 func Candidates(x, y float64) []*System {
 	return candidatesWhere(func(s *System) bool {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -12,7 +12,8 @@ func Candidates(x, y float64) []*System {
 	})
 }
 
-// SystemsAt returns the projected systems that have a position in their area of use, smallest area first.
+// SystemsAt returns the projected systems whose area of use contains a position in degrees. The system with the
+// smallest area is first. Deprecated systems and Esri's own systems are left out.
 func SystemsAt(lng, lat float64) []*System {
 	return candidatesWhere(func(s *System) bool { return s.area.Contains(lng, lat) })
 }
@@ -32,8 +33,8 @@ func candidatesWhere(fits func(*System) bool) []*System {
 	return found
 }
 
-// UTM returns the system of a UTM zone on WGS 84, or nil if the zone is not from 1 to 60. In the
-// south, the equator has the northing 10,000 km.
+// UTM returns the system of a UTM zone on WGS 84, or nil if the zone is not from 1 to 60. If south is true, it is the
+// zone of the southern hemisphere, in which the equator has the northing 10,000 km instead of 0.
 func UTM(zone int, south bool) *System {
 	if zone < 1 || zone > 60 {
 		return nil
@@ -49,8 +50,8 @@ func UTM(zone int, south bool) *System {
 	return s
 }
 
-// ProjectUTM returns the easting and northing of a position on WGS 84 in a UTM zone. Unlike [UTM], it does not
-// load the registry, which takes 3 MB of memory.
+// ProjectUTM converts a position on WGS 84 in degrees to an easting and a northing in a UTM zone. Unlike [UTM], it
+// does not load the registry of systems, which takes 3 MB of memory.
 func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
 	p := parameters{
 		originLongitude: float64(zone*6-183) * radian,
@@ -64,7 +65,7 @@ func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
 	return makeTransverseMercator(wgs84, p).forward(lng*radian, lat*radian)
 }
 
-// UTMZone returns the zone of a UTM system, or 0 for other systems.
+// UTMZone returns the number of the UTM zone if the system is a UTM system, otherwise 0.
 func (s *System) UTMZone() int {
 	m, ok := s.projection.(*transverseMercator)
 	if !ok || math.Abs(m.radius/m.e.a-.9996*.99833) > 1e-4 || math.Abs(math.Mod(m.east, 1e6)-500_000) > 1e-6 {

@@ -2,18 +2,19 @@ package crs
 
 import "math"
 
-// cassini is the Cassini-Soldner projection. EPSG Guidance Note 7-2, 3.4.1.
+// cassini is the Cassini-Soldner projection. The formulas are in EPSG Guidance Note 7-2, section 3.4.1.
 type cassini struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	origin      float64 // length of the meridian up to the origin
+	origin      float64 // distance from the equator to the origin along the meridian, in metres
 	east, north float64
-	hyperbolic  bool // the hyperbolic form, which corrects the northing
+	hyperbolic  bool // the projection is the hyperbolic form, which corrects the northing
 }
 
 func newCassini(e ellipsoid, p parameters) projection { return cassiniAt(e, p) }
 
-// newHyperbolicCassini returns the Hyperbolic Cassini-Soldner projection. EPSG Guidance Note 7-2, 3.4.2.
+// newHyperbolicCassini returns the Hyperbolic Cassini-Soldner projection, which is used in Fiji. The formulas are in
+// EPSG Guidance Note 7-2, section 3.4.2.
 func newHyperbolicCassini(e ellipsoid, p parameters) projection {
 	c := cassiniAt(e, p)
 	c.hyperbolic = true

@@ -2,11 +2,12 @@ package crs
 
 import "math"
 
-// colombiaUrban is the projection for cities of Colombia. EPSG Guidance Note 7-2, 3.3.6.
+// colombiaUrban is the projection for the maps of cities in Colombia. The formulas are in EPSG Guidance Note 7-2,
+// section 3.3.6.
 type colombiaUrban struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	height      float64 // height of the plane above the ellipsoid in metres
+	height      float64 // height of the city above the ellipsoid in metres; the map is true to scale at this height
 	east, north float64
 }
 

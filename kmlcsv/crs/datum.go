@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// FindDatum returns the geographic system of a datum, or nil if the registry does not have the datum. name is the name
-// of the datum, or the code or the name of a system on it: "NAD27", "North American Datum 1927", "EPSG:4267".
+// FindDatum returns the geographic system (longitude and latitude) of a datum, or nil if the registry does not have
+// the datum. name is the name of the datum, such as "NAD27" or "North American Datum 1927". It can also be the code
+// or the name of a system on this datum, such as "EPSG:4267".
 func FindDatum(name string) *System {
 	if len(name) > maxQuery {
 		return nil
@@ -28,8 +29,8 @@ func FindDatum(name string) *System {
 	return nil
 }
 
-// geographicOf returns the geographic system that another system is based on, or nil. code is the code of the other
-// system.
+// geographicOf returns the geographic system that the system with the given code is based on, or nil if there is
+// none.
 func geographicOf(code int) *System {
 	s, err := FindCode(code)
 	if err != nil {
@@ -38,8 +39,8 @@ func geographicOf(code int) *System {
 	return s.geographic()
 }
 
-// datumNamed returns the geographic system of the datum with a name or nickname, or nil. folded is the name in the
-// form that fold returns.
+// datumNamed returns the geographic system of the datum with the given name or nickname, or nil. folded is the name
+// in the form that fold returns.
 func datumNamed(folded string) *System {
 	if code := nicknames[folded]; code != 0 {
 		s, err := FindCode(code)
@@ -58,15 +59,16 @@ func datumNamed(folded string) *System {
 	return s
 }
 
-// gridDatums maps the names of some national grids to the codes of geographic systems. These names contain the year of
-// the datum.
+// gridDatums maps the names of Australian map grids to the codes of the geographic systems that they are based on.
+// The year in the name of a grid identifies its datum, so users also write the name of the grid for the datum.
 var gridDatums = map[string]int{"mga2020": 7844, "mga94": 4283, "mga1994": 4283, "amg66": 4202, "amg84": 4203}
 
-// century matches the folded name of a datum that has a year of four digits, such as NAD 1927. The registry has some
-// of these names only with two digits, such as NAD27.
+// century matches the name of a datum with a year of four digits, such as NAD 1927, in the form that fold returns. It
+// is used to shorten the year, because the registry has some names only in the form NAD27.
 var century = regexp.MustCompile(`^([a-z]+)19([0-9]{2})$`)
 
-// geographic returns the geographic system that s is based on, or nil if the registry does not have it.
+// geographic returns s if it is a geographic system, otherwise the geographic system that s is based on. It returns
+// nil if the registry does not have this system.
 func (s *System) geographic() *System {
 	if s.IsGeographic() {
 		return s
@@ -81,12 +83,12 @@ func (s *System) geographic() *System {
 	return base
 }
 
-// datumText matches an abbreviation with a year, such as NAD27.
+// datumText matches the abbreviation of a datum with its year, such as NAD27.
 var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
 
-// CutDatum finds the abbreviation of a datum with a year in a text, such as "NAD27" in "NAD27 / UTM 13N". It returns
-// the geographic system of the datum, and the text without the abbreviation. If there is none, it returns nil and the
-// whole text.
+// CutDatum finds a datum in a text that is abbreviated with its year, such as "NAD27" in "NAD27 / UTM 13N". It
+// returns the geographic system of the datum, and the text without the abbreviation. If the text has no such datum,
+// it returns nil and the unchanged text.
 func CutDatum(text string) (datum *System, rest string) {
 	if len(text) > maxQuery {
 		return nil, text
@@ -100,10 +102,10 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a UTM zone on the datum of a geographic system. It returns nil if the registry has no
-// such system. The coordinates of the system are an easting and a northing in metres. Some datums have further systems
-// for the same zone: in feet, with the northing first, or with the number of the zone before the easting. UTMOn never
-// returns these.
+// UTMOn returns the system of a UTM zone on the same datum as the system geographic. It returns nil if the registry
+// has no such system. The coordinates of the returned system are an easting and a northing in metres. Some datums
+// also have systems for the same zone in feet, with the northing first, or with the zone number before the easting.
+// UTMOn does not return those.
 func UTMOn(geographic *System, zone int, south bool) *System {
 	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)
@@ -132,22 +134,21 @@ func UTMOn(geographic *System, zone int, south bool) *System {
 	return nil
 }
 
-// isSouthern reports whether the system is a transverse Mercator projection in which the equator has the northing
-// 10,000 km.
+// isSouthern reports whether the system is a UTM zone of the southern hemisphere, in which the equator has the
+// northing 10,000 km.
 func (s *System) isSouthern() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.north > 9e6
 }
 
-// hasZoneBeforeEasting reports whether the eastings of a transverse Mercator projection begin with the number of the
-// zone, as in 32508091.
+// hasZoneBeforeEasting reports whether eastings in the system begin with the number of the zone, as in 32508091.
 func (s *System) hasZoneBeforeEasting() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.east > 1e6
 }
 
-// HasModernSquares reports whether MGRS squares have the same letters on the datum as on WGS 84. Datums with the
-// ellipsoids of Bessel and Clarke have other letters.
+// HasModernSquares reports whether the 100 km squares of MGRS have the same letters on this datum as on WGS 84. On
+// old datums with the ellipsoids of Bessel or Clarke, the squares have other letters.
 func (s *System) HasModernSquares() bool {
 	e := &s.frame.ellipsoid
 	return e.isModern() || e.a == 6378388 // the International Ellipsoid of 1924

@@ -11,32 +11,32 @@ import (
 	"strings"
 )
 
-// definition is a reference system as a file describes it. If projected is set, it is a projected system. Otherwise it
-// is a geographic system, which has no projection method and no parameters.
+// definition is a reference system as a file describes it. If projected is true, it is a projected system. Otherwise
+// it is a geographic system, and has no projection method and no parameters.
 type definition struct {
 	name      string
 	code      int // EPSG or Esri code; 0 if the file has none
 	projected bool
 
 	datum      string    // name of the datum
-	geographic string    // name of the geographic system; a projected system is based on it
+	geographic string    // name of the geographic system, which a projected system is based on
 	baseCode   int       // code of the geographic system; 0 if the file has none
 	radius     float64   // radius of the ellipsoid at the equator, in metres
-	inverse    float64   // inverse flattening; 0 for a sphere
+	inverse    float64   // inverse flattening of the ellipsoid, such as 298.257; 0 for a sphere
 	meridian   float64   // prime meridian in degrees from Greenwich
-	toWGS84    []float64 // to WGS 84: translations, rotations of a position vector in seconds, scale in ppm
+	toWGS84    []float64 // shift to WGS 84: three translations in metres, three rotations in seconds, scale in ppm
 
 	method string          // name or code of the projection in the file
 	roles  map[int]float64 // parameters of the projection; the keys are their roles, see otherCodes
-	xScale float64         // Esri's parameter X_Scale of Krovak; -1 means axes to the east and north
+	xScale float64         // Esri's parameter X_Scale of the Krovak projection; -1 means axes to the east and north
 	web    bool            // Web Mercator, which uses a sphere
 	unit   Unit
 	axes   []string
 }
 
-// otherCodes has the other codes of a parameter. EPSG has several codes for the same parameter, such as the latitude
-// of the origin, for different projections. A definition stores the parameter under only one of its codes. This code
-// is called its role.
+// otherCodes maps the code of a parameter to the other EPSG codes of the same parameter. EPSG has several codes for
+// some parameters, such as the latitude of the origin, one for each group of projections. A definition stores the
+// parameter only under the code that is the key here. This code is called the role of the parameter.
 var otherCodes = map[int][]int{
 	originLatitude:  {centreLatitude, falseOriginLatitude},
 	originLongitude: {centreLongitude, falseOriginLongitude, longitudeOfOrigin},
@@ -46,7 +46,8 @@ var otherCodes = map[int][]int{
 	firstParallel:   {standardParallel},
 }
 
-// roleOf returns the role of the parameter with an EPSG code.
+// roleOf returns the role of a parameter, which is the one code that a definition stores the parameter under. code is
+// any EPSG code of the parameter; see otherCodes.
 func roleOf(code int) int {
 	for role, codes := range otherCodes {
 		if slices.Contains(codes, code) {
@@ -56,7 +57,8 @@ func roleOf(code int) int {
 	return code
 }
 
-// parameterNames maps the names of parameters in files to their codes. The names are in the form that fold returns.
+// parameterNames maps the names that files use for parameters to EPSG codes. The names are in the form that fold
+// returns.
 var parameterNames = map[string]int{
 	"latitudeoforigin": originLatitude, "latitudeofcenter": originLatitude, "latitudeofcentre": originLatitude,
 	"latitudeofnaturalorigin": originLatitude, "latitudeoffalseorigin": originLatitude,
@@ -89,7 +91,7 @@ const (
 	esriScaleY = -2
 )
 
-// isAngle reports whether the parameter with a code is an angle.
+// isAngle reports whether the parameter with an EPSG code is an angle.
 func isAngle(code int) bool {
 	switch roleOf(code) {
 	case originLatitude, originLongitude, firstParallel, secondParallel, initialAzimuth, skewAngle,
@@ -99,13 +101,14 @@ func isAngle(code int) bool {
 	return false
 }
 
-// isLength reports whether the parameter with a code is a length.
+// isLength reports whether the parameter with an EPSG code is a length.
 func isLength(code int) bool {
 	role := roleOf(code)
 	return role == falseEasting || role == falseNorthing || role == originHeight
 }
 
-// methodNames maps the names of projections in files to their codes. The names are in the form that fold returns.
+// methodNames maps the names that files use for projections to the EPSG codes of projection methods. The names are in
+// the form that fold returns.
 var methodNames = map[string]int{
 	"transversemercator": methodTransverseMercator, "gausskruger": methodTransverseMercator,
 	"transversemercatorcomplex":           methodTransverseMercator,
@@ -158,10 +161,10 @@ var methodNames = map[string]int{
 	"equalearth": methodEqualEarth, "colombiaurban": methodColombiaUrban, "bonnesouthorientated": methodBonneSouth,
 }
 
-// Parse returns the system that a definition describes. A definition is well-known text of any version (OGC, Esri),
-// PROJJSON, a PROJ string, or a code. If a registered system with the same code or name agrees with the definition,
-// Parse returns this system. Otherwise it returns a system with the parameters of the definition. It ignores the
-// heights of compound systems.
+// Parse returns the system that a definition describes. A definition is well-known text of any version (OGC or Esri),
+// PROJJSON, a PROJ string, or a code. If the registry has a system with the same code or name and the same
+// properties, Parse returns the system of the registry. Otherwise it returns a system with the parameters of the
+// definition. If the definition is a compound system, Parse ignores its heights.
 func Parse(text string) (*System, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if len(text) > maxDefinition {
@@ -183,8 +186,8 @@ func Parse(text string) (*System, error) {
 	return nil, err
 }
 
-// parserOf returns the function that parses definitions in the form of the text: PROJJSON, well-known text or a PROJ
-// string. It returns nil for other texts, such as a code.
+// parserOf returns the function that can parse a definition: the parser for PROJJSON, well-known text or PROJ
+// strings. It returns nil for other texts, such as a code.
 func parserOf(text string) func(string) (*definition, error) {
 	if strings.HasPrefix(text, "{") {
 		return parseJSON
@@ -198,11 +201,12 @@ func parserOf(text string) func(string) (*definition, error) {
 	return nil
 }
 
-// nameInText matches the name of the system in well-known text.
+// nameInText matches the start of well-known text up to the name of the system, which is its group.
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
-// namedOnly returns the registered system for well-known text that has only a name. It returns nil if the text also
-// has parameters, because they can differ from the parameters of the registered system, or if no system has the name.
+// namedOnly finds the system for well-known text that has a name but cannot be parsed. It returns the system with
+// this name in the registry, or nil if there is none. It also returns nil if the text has parameters, because they
+// may differ from the system in the registry.
 func namedOnly(text string) *System {
 	m := nameInText.FindStringSubmatch(text)
 	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {
@@ -222,8 +226,8 @@ func namedOnly(text string) *System {
 // maxDefinition is the maximum size of a definition in bytes.
 const maxDefinition = 64 << 10
 
-// resolve returns the registered system that agrees with the definition. If there is none, it returns a system with
-// the parameters of the definition.
+// resolve returns the system in the registry that agrees with the definition. If there is none, it returns a new
+// system with the parameters of the definition.
 func (d *definition) resolve() (*System, error) {
 	own, err := d.makeSystem()
 	if err != nil {
@@ -240,10 +244,10 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the registered system of the record with the index, or nil if this system does not agree with s.
-// Two systems agree if they have the same datum and give the same coordinates. If the record is deprecated, registered
-// returns the system of its successor. The successor can have another datum than s, because a record may be deprecated
-// to correct its datum.
+// registered returns the system at the given index of the registry if it has the same datum as s and gives the same
+// coordinates, otherwise nil. If this system is deprecated, it returns the successor, which must give the same
+// coordinates, too. The datum of the successor may differ, because some systems were deprecated to correct their
+// datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)
@@ -257,7 +261,7 @@ func (s *System) registered(index int) *System {
 	return known
 }
 
-// candidates returns the indexes of the records with the code or the name of the definition.
+// candidates returns the indexes of the systems in the registry that have the code or the name of the definition.
 func (d *definition) candidates() []int {
 	var found []int
 	if i := loadRegistry().indexOf(d.code); d.code != 0 && i >= 0 {
@@ -266,13 +270,13 @@ func (d *definition) candidates() []int {
 	return append(found, loadIndex().systems[fold(strings.TrimSuffix(d.name, " (deprecated)"))]...)
 }
 
-// agrees reports whether two systems have the same datum and give the same coordinates for a position.
+// agrees reports whether two systems have the same datum and give the same coordinates for each position.
 func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems give the same coordinates for a position, to a centimetre. It treats the
-// position as if both systems had the same datum.
+// isSamePlane reports whether two systems give the same coordinates, to a centimetre, for a position on their own
+// datum. It does not compare the datums.
 func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() != other.IsGeographic() {
 		return false
@@ -293,8 +297,8 @@ func (s *System) isSamePlane(other *System) bool {
 	return s.projectsLike(other)
 }
 
-// projectsLike reports whether two projected systems give the same coordinates, to a centimetre. It compares them for
-// some points in the area of use of s.
+// projectsLike reports whether two projected systems give the same coordinates, to a centimetre. It compares the
+// coordinates of three points in the area of use of s.
 func (s *System) projectsLike(other *System) bool {
 	for _, share := range comparedShares {
 		lng := normalize((s.area.West + share.width*s.area.width() - s.frame.meridian) * radian)
@@ -310,11 +314,11 @@ func (s *System) projectsLike(other *System) bool {
 	return true
 }
 
-// comparedShares are the points for which projectsLike compares projections, as fractions of the width and the height
-// of the area of use. The three points are not on one line, so different projections differ at one of them.
+// comparedShares are the points that projectsLike compares, as fractions of the width and the height of the area of
+// use. The points are not on one line, so that different projections differ in at least one of them.
 var comparedShares = []struct{ width, height float64 }{{.3, .3}, {.5, .6}, {.8, .4}}
 
-// makeSystem returns a system with the parameters of the definition. It returns an error if the definition has no
+// makeSystem returns a new system with the parameters of the definition. It returns an error if the definition has no
 // unit, or if its datum or its projection is not known.
 func (d *definition) makeSystem() (*System, error) {
 	datum, area, err := d.makeFrame()
@@ -340,7 +344,7 @@ func (d *definition) makeSystem() (*System, error) {
 	return s, nil
 }
 
-// title returns a name for the system in messages.
+// title returns the name of the system, or a general name for a system without a name, for messages.
 func (d *definition) title() string {
 	if d.name == "" {
 		return "the system of the file"
@@ -350,11 +354,11 @@ func (d *definition) title() string {
 
 func (d *definition) hasUnit() bool { return d.unit.Factor > 0 && !math.IsInf(d.unit.Factor, 0) }
 
-// noMethod is used as the projection method of a geographic system, which has no projection.
+// noMethod is the code of the projection method of a geographic system, which has no projection.
 const noMethod = 0
 
-// axesFor returns the axes of the definition. If the definition has none, it returns the usual axes for the projection
-// method.
+// axesFor returns the axes of the definition. If the definition has no axes, it returns the axes that most systems
+// with the given projection method have.
 func (d *definition) axesFor(method int) axes {
 	if len(d.axes) >= 2 {
 		return axes{d.axes[0], d.axes[1], d.unit}
@@ -363,7 +367,7 @@ func (d *definition) axesFor(method int) axes {
 	return axes{first, second, d.unit}
 }
 
-// usualDirections returns the directions of the axes that most systems with a projection method have.
+// usualDirections returns the directions that the axes of most systems with the given projection method have.
 func (d *definition) usualDirections(method int) (first, second string) {
 	switch method {
 	case methodSouthOrientated:
@@ -380,8 +384,8 @@ func (d *definition) usualDirections(method int) (first, second string) {
 	return "east", "north"
 }
 
-// findMethod returns the code of the projection method. If several methods have the name in the definition, it chooses
-// by the parameters.
+// findMethod returns the code of the projection method, or -1 if it is not known. If several methods have the same
+// name, the parameters of the definition decide.
 func (d *definition) findMethod() int {
 	if fold(d.method) == esriLambert {
 		return d.findLambert()
@@ -404,7 +408,8 @@ const (
 	stereographicSouthPole = "stereographicsouthpole"
 )
 
-// namedMethod returns the code of the first method that can have the name in the definition, or -1.
+// namedMethod returns the code of the projection method with the name in the definition, or -1 if it is not known. If
+// several methods have this name, it returns the first.
 func (d *definition) namedMethod() int {
 	if method, isKnown := methodNames[fold(d.method)]; isKnown {
 		return method
@@ -412,7 +417,8 @@ func (d *definition) namedMethod() int {
 	return methodByName(d.method)
 }
 
-// findLambert returns the code of the method that Esri's name Lambert_Conformal_Conic stands for.
+// findLambert returns the code of the projection method for Esri's name Lambert_Conformal_Conic. Esri uses this name
+// for several methods, so the parameters decide.
 func (d *definition) findLambert() int {
 	_, hasSecondParallel := d.roles[secondParallel]
 	if !hasSecondParallel {
@@ -425,9 +431,9 @@ func (d *definition) findLambert() int {
 	return methodLambert2SP
 }
 
-// findPolar returns the code of the method for the Polar Stereographic projection, or -1 if the projection is not
-// polar. Variant A has the scale at the pole. Variant B has the latitude of true scale, which well-known text of
-// version 1 calls the latitude of origin.
+// findPolar returns the code of the method for the Polar Stereographic projection. Variant A is defined by the scale
+// at the pole, and variant B by the latitude at which the map is true to scale. Well-known text of version 1 calls
+// this latitude the latitude of origin. The result is -1 if the projection is not polar.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
 	isPole := math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9
@@ -440,7 +446,8 @@ func (d *definition) findPolar() int {
 	return methodPolarB
 }
 
-// methodByName returns the code of a projection method. name is the registered name of the method, or its code.
+// methodByName returns the code of a projection method, or -1 if it is not known. name is the name of the method in
+// the registry, or its code.
 func methodByName(name string) int {
 	for code, known := range loadRegistry().methods {
 		if fold(known) == fold(name) {
@@ -453,8 +460,8 @@ func methodByName(name string) int {
 	return -1
 }
 
-// parameters returns the parameters for a projection method by their EPSG codes. If a parameter has several codes, it
-// is set under all of them, because different projections read different codes.
+// parameters returns the parameters for a projection method by their EPSG codes. A parameter with several codes is
+// set under each of them, because each projection reads the code that EPSG uses for it.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
 	for role, value := range d.completeRoles(method) {
@@ -466,9 +473,9 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// completeRoles returns the parameters of the definition by their roles. It adds parameters that the projection needs,
-// but that some files leave out or name differently. method is the code that findMethod returned, which may be another
-// method than the file names.
+// completeRoles returns the parameters of the definition by their roles; see otherCodes. It adds parameters that the
+// projection needs but that some files leave out or name differently. method is the result of findMethod. The file
+// may name another method.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
 	nameInFile := fold(d.method)
@@ -506,11 +513,11 @@ func (d *definition) completeRoles(method int) map[int]float64 {
 	return roles
 }
 
-// wholeWorld is used as the area of use for a datum that is not in the registry.
+// wholeWorld is the area of use if the datum of a system is not in the registry.
 var wholeWorld = Box{-180, -90, 180, 90}
 
 // makeFrame returns the datum of the definition, and the area of use of its geographic system. It returns an error if
-// the datum is not in the registry and the definition does not show how to convert it to WGS 84.
+// the datum is not in the registry and the definition has no transformation to WGS 84.
 func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	if !d.hasEllipsoid() && d.baseCode == 0 { // a registered geographic system has an ellipsoid
 		return frame{}, Box{}, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
@@ -535,9 +542,9 @@ func (d *definition) makeFrame() (datum frame, area Box, err error) {
 	return datum, wholeWorld, nil
 }
 
-// findOperation returns the transformation to WGS 84 for a datum that is not in the registry. It is the transformation
-// in the definition. If the definition has none and names no datum, but has the ellipsoid of WGS 84, positions are
-// used unchanged. Otherwise findOperation returns an error. own is the ellipsoid of the definition.
+// findOperation returns the transformation to WGS 84 for a datum that is not in the registry. If the definition has a
+// transformation, it returns this one. If the definition names no datum but has the ellipsoid of WGS 84, positions
+// need no transformation. In all other cases it returns an error. own is the ellipsoid of the definition.
 func (d *definition) findOperation(datum string, own ellipsoid) (operation, error) {
 	hasTransformation := len(d.toWGS84) == 3 || len(d.toWGS84) == 7
 	if hasTransformation {
@@ -554,15 +561,15 @@ func (d *definition) findOperation(datum string, own ellipsoid) (operation, erro
 	return operation{box: wholeWorld, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}, nil
 }
 
-// hasEllipsoid reports whether the definition has a possible radius and inverse flattening.
+// hasEllipsoid reports whether the definition has an ellipsoid with a plausible radius and flattening.
 func (d *definition) hasEllipsoid() bool {
 	hasRadius := d.radius > 1000 && !math.IsInf(d.radius, 0)
 	return hasRadius && (d.inverse == 0 || d.inverse > 1.01)
 }
 
-// registeredFrame returns the registered datum that the definition names or has the code of. area is the area of use
-// of its geographic system. own is the ellipsoid of the definition. ok is false if the registry does not have the
-// datum, or if the datum has another ellipsoid there.
+// registeredFrame looks for the datum of the definition in the registry. It returns the datum and the area of use of
+// its geographic system. own is the ellipsoid of the definition. ok is false if the registry does not have the datum,
+// or has it with another ellipsoid.
 func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok bool) {
 	g := loadRegistry()
 	index := d.findDatum()
@@ -587,8 +594,8 @@ func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok b
 	return datum, area, true
 }
 
-// findDatum returns the index of a record that has the datum of the definition, or -1. It looks for the code of the
-// geographic system first, and then for names.
+// findDatum returns the index of a geographic system in the registry that is on the datum of the definition, or -1.
+// It looks for the code of the geographic system, and then for the names of the datum and of the geographic system.
 func (d *definition) findDatum() int {
 	if d.baseCode != 0 {
 		if i := loadRegistry().indexOf(d.baseCode); i >= 0 {
@@ -606,7 +613,8 @@ func (d *definition) findDatum() int {
 	return -1
 }
 
-// givenOperation returns the transformation that the definition has. Its accuracy is a few metres.
+// givenOperation returns the transformation to WGS 84 that is part of the definition. Its accuracy is assumed to be a
+// few metres. own is the ellipsoid of the definition.
 func (d *definition) givenOperation(own ellipsoid) operation {
 	n := append(slices.Clone(d.toWGS84), 0, 0, 0, 0) // three translations need four zeroes
 	from := step{kind: stepGeocentric, ellipsoid: own}
@@ -623,7 +631,7 @@ func isWGS84(e ellipsoid) bool {
 	return math.Abs(e.a-modernRadius) < .01 && math.Abs(e.inverse-298.257223563) < 1e-6
 }
 
-// isUnknownDatum reports whether the name of a datum stands for an unknown datum.
+// isUnknownDatum reports whether the name of a datum says that the datum is unknown, such as "not specified".
 func isUnknownDatum(name string) bool {
 	folded := fold(name)
 	return folded == "" || strings.Contains(folded, "unknown") || strings.Contains(folded, "notspecified") ||

@@ -19,6 +19,6 @@ package crs
 
 //go:generate go run -C ../gen/systems .
 
-// Attribution names the sources of the data, as their terms require.
+// Attribution names the sources of the data. The licences of the data require it.
 const Attribution = "Reference systems: EPSG Geodetic Parameter Dataset (IOGP, epsg.org/terms-of-use.html) and Esri, " +
 	"from the database of PROJ, MIT licence."

@@ -4,19 +4,19 @@ import "math"
 
 const radian = math.Pi / 180
 
-// ellipsoid is the shape of the earth in a datum.
+// ellipsoid is the shape of the earth on which a datum is based.
 type ellipsoid struct {
 	name       string
 	a          float64 // equatorial radius in metres
-	f          float64 // flattening
+	f          float64 // flattening (a-b)/a, where b is the polar radius
 	e, e2      float64 // eccentricity, and its square
-	inverse    float64 // inverse flattening; 0 for a sphere
-	n          float64 // third flattening
+	inverse    float64 // inverse flattening 1/f; 0 for a sphere
+	n          float64 // third flattening (a-b)/(a+b), in which series converge fast
 	oneMinusE2 float64 // 1 - e2
 }
 
-// newEllipsoid returns an ellipsoid. radius is its equatorial radius in metres. inverse is its inverse flattening, 0
-// for a sphere.
+// newEllipsoid returns the ellipsoid with the given equatorial radius in metres and inverse flattening. An inverse
+// flattening of 0 means a sphere.
 func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	e := ellipsoid{name: name, a: radius, inverse: inverse}
 	if inverse != 0 {
@@ -29,8 +29,8 @@ func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	return e
 }
 
-// geocentric returns the geocentric coordinates of a position in metres. The longitude and the latitude are in
-// radians, and the height is in metres.
+// geocentric converts a longitude and a latitude in radians and a height in metres to geocentric coordinates in
+// metres. These are x, y and z from the centre of the earth.
 func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	sin, cos := math.Sincos(lat)
 	sinLng, cosLng := math.Sincos(lng)
@@ -38,8 +38,8 @@ func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	return (normal + h) * cos * cosLng, (normal + h) * cos * sinLng, (normal*e.oneMinusE2 + h) * sin
 }
 
-// geographic returns the longitude and the latitude in radians and the height in metres of geocentric coordinates. It
-// applies Bowring's formula twice, so that the result is exact to a nanometre.
+// geographic converts geocentric coordinates in metres to a longitude and a latitude in radians and a height in
+// metres. It applies Bowring's formula twice, so that the result is exact to a nanometre.
 func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	polar := e.a * (1 - e.f)     // radius at the poles
 	fromAxis := math.Hypot(x, y) // distance from the axis of the earth
@@ -59,14 +59,14 @@ func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	return math.Atan2(y, x), lat, h
 }
 
-// conformal returns the value t of a latitude, in the notation of the Guidance Note: the tangent of half the conformal
-// colatitude. EPSG Guidance Note 7-2, 3.1.1.
+// conformal returns the value t of a latitude, from which conformal projections are computed. It is 1 on the equator
+// and 0 at the north pole. The formula is in EPSG Guidance Note 7-2, section 3.1.1.
 func (e *ellipsoid) conformal(lat float64) float64 {
 	s := e.e * math.Sin(lat)
 	return math.Tan(math.Pi/4-lat/2) / math.Pow((1-s)/(1+s), e.e/2)
 }
 
-// fromConformal returns the latitude for a value of conformal.
+// fromConformal returns the latitude for which conformal returns t.
 func (e *ellipsoid) fromConformal(t float64) float64 {
 	lat := math.Pi/2 - 2*math.Atan(t)
 	for range 15 {
@@ -80,27 +80,28 @@ func (e *ellipsoid) fromConformal(t float64) float64 {
 	return lat
 }
 
-// parallel returns the value m of a latitude, in the notation of the Guidance Note: the radius of the parallel at this
-// latitude, on an ellipsoid of radius 1.
+// parallel returns the radius of the circle of latitude lat, as a fraction of the equatorial radius. EPSG Guidance
+// Note 7-2 calls it m.
 func (e *ellipsoid) parallel(lat float64) float64 {
 	sin, cos := math.Sincos(lat)
 	return cos / math.Sqrt(1-e.e2*sin*sin)
 }
 
-// meridianRadius returns the radius of curvature along the meridian at a latitude.
+// meridianRadius returns the radius of curvature at a latitude in the north-south direction, in metres.
 func (e *ellipsoid) meridianRadius(lat float64) float64 {
 	sin := math.Sin(lat)
 	w := 1 - e.e2*sin*sin
 	return e.a * e.oneMinusE2 / (w * math.Sqrt(w))
 }
 
-// normalRadius returns the radius of curvature across the meridian at a latitude.
+// normalRadius returns the radius of curvature at a latitude in the east-west direction, in metres.
 func (e *ellipsoid) normalRadius(lat float64) float64 {
 	sin := math.Sin(lat)
 	return e.a / math.Sqrt(1-e.e2*sin*sin)
 }
 
-// arc returns the length of the meridian from the equator to a latitude. It uses a series in the third flattening.
+// arc returns the distance from the equator to a latitude along a meridian, in metres. It uses a series in the third
+// flattening n.
 func (e *ellipsoid) arc(lat float64) float64 {
 	n := e.n
 	n2 := n * n
@@ -114,7 +115,8 @@ func (e *ellipsoid) arc(lat float64) float64 {
 		(315*n4/512)*math.Sin(8*lat))
 }
 
-// fromArc returns the latitude for a length of the meridian, by Newton's method.
+// fromArc returns the latitude that is the given number of metres from the equator along a meridian. It uses Newton's
+// method.
 func (e *ellipsoid) fromArc(length float64) float64 {
 	lat := length / e.a
 	for range 10 {
@@ -127,8 +129,8 @@ func (e *ellipsoid) fromArc(length float64) float64 {
 	return lat
 }
 
-// authalic returns the value q of a latitude, in the notation of the Guidance Note. It is proportional to the area
-// between the equator and this latitude. EPSG Guidance Note 7-2, 3.3.1.
+// authalic returns the value q of a latitude, from which equal-area projections are computed. It is proportional to
+// the area between the equator and the latitude. The formula is in EPSG Guidance Note 7-2, section 3.3.1.
 func (e *ellipsoid) authalic(lat float64) float64 {
 	sin := math.Sin(lat)
 	if e.e == 0 {
@@ -138,8 +140,8 @@ func (e *ellipsoid) authalic(lat float64) float64 {
 	return e.oneMinusE2 * (sin/(1-s*s) - math.Log((1-s)/(1+s))/(2*e.e))
 }
 
-// fromAuthalic returns the latitude with the value q of authalic. It is NaN if no latitude has this value. The series
-// in the Guidance Note is not exact enough, so Newton's method improves its result.
+// fromAuthalic returns the latitude for which authalic returns q, or NaN if there is none. It improves the result of
+// the series in EPSG Guidance Note 7-2 by Newton's method, because the series is not exact enough.
 func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	const rounding = 1e-12
 	pole := e.authalic(math.Pi / 2)
@@ -166,8 +168,8 @@ func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	return lat
 }
 
-// latitudeOfSphere returns the latitude on the ellipsoid for beta, a latitude on the sphere that has the same area. It
-// uses the series in the Guidance Note.
+// latitudeOfSphere converts beta, a latitude on the sphere with the same area, to a latitude on the ellipsoid. It
+// uses the series in EPSG Guidance Note 7-2, which is not exact.
 func (e *ellipsoid) latitudeOfSphere(beta float64) float64 {
 	e4 := e.e2 * e.e2
 	return beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)

@@ -2,12 +2,12 @@ package crs
 
 import "math"
 
-// albers is the Albers Equal Area projection. EPSG Guidance Note 7-2, 3.1.4.
+// albers is the Albers Equal Area projection. The formulas are in EPSG Guidance Note 7-2, section 3.1.4.
 type albers struct {
 	e           ellipsoid
 	lng0        float64
 	n, c        float64 // constants n and C of the Guidance Note
-	origin      float64 // radius that the parallel of the origin has on the plane
+	origin      float64 // radius of the origin's circle of latitude on the map, in metres
 	east, north float64
 }
 
@@ -54,16 +54,16 @@ func (a *albers) inverse(east, north float64) (lng, lat float64) {
 	return normalize(a.lng0 + lng), a.e.fromAuthalic(q)
 }
 
-// azimuthalEqualArea is the Lambert Azimuthal Equal Area projection. EPSG Guidance Note 7-2,
-// 3.3.1.
+// azimuthalEqualArea is the Lambert Azimuthal Equal Area projection. The formulas are in EPSG Guidance Note 7-2,
+// section 3.3.1.
 type azimuthalEqualArea struct {
 	e            ellipsoid
 	lng0         float64
 	east, north  float64
-	pole         float64 // result of authalic for the pole, called q of the pole in the Guidance Note
+	pole         float64 // result of method authalic for the north pole
 	radius       float64 // radius of the sphere with the same area as the ellipsoid
-	sin, cos     float64 // sine and cosine of the origin's latitude on that sphere
-	d            float64 // constant D of the Guidance Note
+	sin, cos     float64 // sine and cosine of the origin's latitude on the sphere
+	d            float64 // constant D of the Guidance Note, which makes the scale right at the origin
 	polar        float64 // 1 if the origin is the north pole, -1 for the south pole, otherwise 0
 	originLat, a float64 // latitude of the origin, and equatorial radius
 }
@@ -98,8 +98,8 @@ func (l *azimuthalEqualArea) forward(lng, lat float64) (east, north float64) {
 	return l.east + b*l.d*cos*sinLng, l.north + b/l.d*(l.cos*sin-l.sin*cos*cosLng)
 }
 
-// inverse returns the position of an easting and a northing. In it, q is a measure of the area between the equator and
-// the latitude, see authalic.
+// inverse converts an easting and a northing to a longitude and a latitude. The variable q is the value that method
+// authalic returns for the latitude.
 func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	x := east - l.east
 	y := north - l.north
@@ -122,11 +122,11 @@ func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	return normalize(l.lng0 + math.Atan2(x*sin, r*l.cos*cos-y*l.sin*sin)), l.e.fromAuthalic(q)
 }
 
-// cylindricalEqualArea is the Lambert Cylindrical Equal Area projection. EPSG Guidance Note
-// 7-2, 3.2.3.
+// cylindricalEqualArea is the Lambert Cylindrical Equal Area projection. The formulas are in EPSG Guidance Note 7-2,
+// section 3.2.3.
 type cylindricalEqualArea struct {
 	e           ellipsoid
-	lng0, k     float64 // k is the radius of the standard parallel, on an ellipsoid of radius 1
+	lng0, k     float64 // k is the radius of the circle of latitude at true scale, as a fraction of the equator's
 	east, north float64
 }
 
@@ -146,11 +146,11 @@ func (c *cylindricalEqualArea) inverse(east, north float64) (lng, lat float64) {
 	return normalize(c.lng0 + lng), c.e.fromAuthalic((north - c.north) * 2 * c.k / c.e.a)
 }
 
-// equalEarth is the Equal Earth projection. EPSG Guidance Note 7-2, 3.3.7.
+// equalEarth is the Equal Earth projection. The formulas are in EPSG Guidance Note 7-2, section 3.3.7.
 type equalEarth struct {
 	e           ellipsoid
 	lng0        float64
-	pole        float64 // result of authalic for the pole
+	pole        float64 // result of method authalic for the north pole
 	radius      float64 // radius of the sphere with the same area as the ellipsoid
 	east, north float64
 }
@@ -160,8 +160,8 @@ func newEqualEarth(e ellipsoid, p parameters) projection {
 	return &equalEarth{e, p[originLongitude], pole, e.a * math.Sqrt(pole/2), p[falseEasting], p[falseNorthing]}
 }
 
-// curve returns the northing y for an angle theta that stands for a latitude, on a sphere of radius 1. slope is the
-// derivative of y by theta.
+// curve returns the northing y on a map of a sphere with radius 1. theta is an angle that is computed from the
+// latitude. slope is the derivative of y with respect to theta.
 func (equalEarth) curve(theta float64) (y, slope float64) {
 	const a1, a2, a3, a4 = 1.340264, -0.081106, 0.000893, 0.003796
 	t2 := theta * theta
@@ -176,8 +176,8 @@ func (q *equalEarth) forward(lng, lat float64) (east, north float64) {
 	return q.east + q.radius*x, q.north + q.radius*y
 }
 
-// inverse returns the position of an easting and a northing. The angle theta stands for the latitude. inverse looks
-// for the theta with curve(theta) equal to the northing, by Newton's method.
+// inverse converts an easting and a northing to a longitude and a latitude. By Newton's method, it first finds the
+// angle theta for which curve returns the northing. It then computes the latitude from theta.
 func (q *equalEarth) inverse(east, north float64) (lng, lat float64) {
 	y := (north - q.north) / q.radius
 	theta := y

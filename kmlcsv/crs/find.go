@@ -18,11 +18,11 @@ var (
 		`ostwert|nordwert|crs|srs|koord|coord|coords)[_ .:(-]*([0-9]{4,6})\)?$`)
 )
 
-// Find returns the system for a query. A query is a code ("EPSG:25832", "25832",
-// "urn:ogc:def:crs:EPSG::25832"), a name or alias in the registry ("ETRS89 / UTM zone 32N",
-// "NAD_1983_UTM_Zone_11N"), or a part of a name that matches only one system ("UTM 32N", "GK4",
-// "LV95", "MGA2020 z55"). If it matches several systems, the error lists them.
-// If it matches none, the error is an [*UnknownError].
+// Find returns the system that a query describes. The query is a code ("EPSG:25832", "25832",
+// "urn:ogc:def:crs:EPSG::25832"), or a name or alias in the registry ("ETRS89 / UTM zone 32N",
+// "NAD_1983_UTM_Zone_11N"). It can also be a part of a name or a short name, if only one system fits ("UTM 32N",
+// "GK4", "LV95", "MGA2020 z55"). If several systems fit, the error lists them. If no system fits, the error is an
+// [*UnknownError].
 func Find(query string) (*System, error) {
 	query = strings.TrimSpace(query)
 	if code := codeIn(query); code != 0 {
@@ -67,7 +67,7 @@ func shorten(text string) string {
 	return text
 }
 
-// codeIn returns the code if the query is a code, otherwise 0.
+// codeIn returns the code if the query is a code such as "EPSG:25832", otherwise 0.
 func codeIn(query string) int {
 	if m := codeText.FindStringSubmatch(query); m != nil {
 		return atoi(m[1])
@@ -90,8 +90,9 @@ func atoi(digits string) int {
 	return n
 }
 
-// preferred returns one of several records with the same name: the first that is not deprecated, or the first of all
-// if all are deprecated. EPSG's records come before Esri's.
+// preferred chooses among systems with the same name, which are given by their indexes in the registry. It returns
+// the first system that is not deprecated, or the first of all if all are deprecated. EPSG's systems come before
+// Esri's.
 func preferred(found []int) int {
 	g := loadRegistry()
 	best := found[0]
@@ -103,13 +104,11 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatum describes the UTM zones on a datum. name is the name of the datum, as it is written before "UTM". first and
-// last are its first and its last zone. The EPSG code of a zone is north or south plus the number of the zone. south
-// is 0 if the datum has no southern zones.
+// utmDatum describes the UTM zones on a datum. The EPSG code of a zone is the zone number plus a constant.
 type utmDatum struct {
-	name         string
-	first, last  int
-	north, south int
+	name         string // name of the datum as users write it before "UTM", in the form that fold returns
+	first, last  int    // numbers of the first and the last zone
+	north, south int    // constants for the two hemispheres; south is 0 if the datum has no southern zones
 }
 
 // utmDatums are the datums that have consecutive codes for their UTM zones.
@@ -128,8 +127,8 @@ var utmDatums = []utmDatum{
 	{"", 1, 60, 32600, 32700},
 }
 
-// shorthand returns the code for words that are not a registered name but are often used: UTM or MGA with a zone, or a
-// nickname. It returns 0 for other words.
+// shorthand returns the code of a system that users write in a short form: as UTM or MGA with a zone, or by a
+// nickname such as GK4. It returns 0 for other words.
 func shorthand(tokens []string) int {
 	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
 		datum := strings.Join(tokens[:at], "")
@@ -141,8 +140,8 @@ func shorthand(tokens []string) int {
 	return nicknames[strings.Join(tokens, "")]
 }
 
-// utmShorthand returns the code of a UTM zone, such as 32733 for the datum "wgs84" and the words "zone", "33" and "s".
-// It returns 0 if the words are not a zone, or if the datum does not have this zone. words must not be empty.
+// utmShorthand returns the code of a UTM zone. For the datum "wgs84" and the words "zone", "33" and "s", it returns
+// 32733. It returns 0 if the words are not a zone, or if the datum does not have this zone. words must not be empty.
 func utmShorthand(datum string, words []string) int {
 	if words[0] == "zone" || words[0] == "z" {
 		words = words[1:]
@@ -169,7 +168,7 @@ func utmShorthand(datum string, words []string) int {
 	return utmDatums[i].codeOf(zone, hemisphere)
 }
 
-// codeOf returns the code of a zone, or 0 if the datum does not have the zone.
+// codeOf returns the code of a zone, or 0 if the datum does not have the zone. hemisphere is "n" or "s".
 func (d *utmDatum) codeOf(zone int, hemisphere string) int {
 	if zone < d.first || zone > d.last {
 		return 0
@@ -204,7 +203,7 @@ func mgaShorthand(words []string) int {
 	return base + zone
 }
 
-// Match is a system that Search found.
+// Match is a system that fits the query of a search.
 type Match struct {
 	*System
 	rank int // lower is better
@@ -220,14 +219,15 @@ const (
 	esriPenalty   = 3 // added to the rank of Esri's systems
 )
 
-// fillers are words of a query that need not be in the name of the system.
+// fillers are words of a query that the name of a system need not have.
 var fillers = map[string]bool{
 	"zone": true, "z": true, "epsg": true, "crs": true, "coordinate": true, "coordinates": true, "system": true,
 	"projection": true, "the": true, "of": true, "grid": true,
 }
 
-// Search returns the systems that have all words of a query in their code or names, best first. It leaves out
-// deprecated systems and systems that cannot be computed. It returns at most limit systems.
+// Search returns at most limit systems that fit a query, best first. The words of the query must be in the name or in
+// an alias of the system, or the query must be its code. Deprecated systems and systems with an unsupported
+// projection are left out.
 func Search(query string, limit int) []Match {
 	if len(query) > maxQuery {
 		return nil
@@ -252,7 +252,7 @@ func Search(query string, limit int) []Match {
 	return keepComputable(found, limit)
 }
 
-// expand replaces abbreviations in a query by words, and removes fillers.
+// expand replaces the abbreviation "gk" by the words gauss and kruger, and removes fillers.
 func expand(tokens []string) []string {
 	var wanted []string
 	for _, token := range tokens {
@@ -266,8 +266,8 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns a match for each record that has all wanted words in a name. In the systems of these matches,
-// only the index of the record is set.
+// searchNames returns a match for each system in the registry that has all wanted words in its name or in an alias.
+// The systems are not loaded yet: only their index is set.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
@@ -292,8 +292,8 @@ func searchNames(wanted []string) []Match {
 	return found
 }
 
-// bestRank returns the lowest rank of a name and its aliases, or noMatch. aliases is the text of all aliases, with
-// tabs between them.
+// bestRank returns the best rank of a name and its aliases for the wanted words, or noMatch. aliases has all aliases,
+// with tabs between them.
 func bestRank(wanted []string, name, aliases string) int {
 	best := rankOf(wanted, name)
 	for alias := range strings.SplitSeq(aliases, "\t") {
@@ -309,7 +309,7 @@ func bestRank(wanted []string, name, aliases string) int {
 	return best
 }
 
-// hasAll reports whether a text contains all words. A word also counts if it is a part of a longer word.
+// hasAll reports whether a text contains all wanted words. A part of a longer word also counts.
 func hasAll(text string, wanted []string) bool {
 	for _, token := range wanted {
 		if !strings.Contains(text, token) {
@@ -319,9 +319,9 @@ func hasAll(text string, wanted []string) bool {
 	return true
 }
 
-// rankOf returns how many words a name has besides the wanted words. It returns noMatch if a wanted word is not in the
-// name. The user may still be typing the last wanted word, so it can be the beginning of a word: "etrs89 lam" fits
-// "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
+// rankOf ranks how well a name fits the wanted words: the rank is the number of additional words in the name. It
+// returns noMatch if a wanted word is not in the name. The last wanted word may be the beginning of a word, because
+// the user may still be typing: "etrs89 lam" fits "ETRS89 / Lambert", but not "ETRS89 / LAEA Europe".
 func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return noMatch
@@ -354,8 +354,8 @@ func isBeginning(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, text) })
 }
 
-// keepComputable returns the first matches, at most limit, with their systems. It leaves out repeated systems and
-// systems that cannot be computed.
+// keepComputable loads the systems of matches and returns the first of them, at most limit. It leaves out repeated
+// systems and systems that cannot be computed, for instance because their projection is not supported.
 func keepComputable(found []Match, limit int) []Match {
 	var kept []Match
 	seen := map[int]bool{}
@@ -374,8 +374,8 @@ func keepComputable(found []Match, limit int) []Match {
 	return kept
 }
 
-// Mentioned returns the system that a text mentions, or nil. The text can be a title, a header or a file name. It
-// mentions a system by a name, or by a code after "EPSG". A number without "EPSG" is only read as a code after a word
+// Mentioned returns the system that a text mentions, or nil. The text can be a title, a header or a file name. It can
+// mention a system by its name, or by a code after "EPSG". A number without "EPSG" counts as a code only after a word
 // for a coordinate, as in "x_25832".
 func Mentioned(text string) *System {
 	if len(text) > maxQuery {
@@ -407,10 +407,11 @@ func mentionedCode(text string) int {
 	return mentionedName(words(text))
 }
 
-// maxNameWords is the maximum number of words in the name of a system.
+// maxNameWords is the maximum number of words that a name of a system has.
 const maxNameWords = 14
 
-// mentionedName returns the code of the longest system name among the words.
+// mentionedName returns the code of the system whose name is among the words of a text, or 0. If several names are
+// among the words, the longest wins.
 func mentionedName(tokens []string) int {
 	for length := min(len(tokens), maxNameWords); length > 0; length-- {
 		for first := 0; first+length <= len(tokens); first++ {
@@ -429,14 +430,15 @@ func mentionedName(tokens []string) int {
 	return 0
 }
 
-// isDistinct reports whether the words of a nickname are unlikely to be ordinary words.
+// isDistinct reports whether a nickname of a system in a text is distinctive enough to mean this system. Short
+// nicknames can also be ordinary words.
 func isDistinct(window []string) bool {
 	name := strings.Join(window, "")
 	return len(name) >= 4 && name != "krovak" || len(window) > 1
 }
 
-// projectedNamed returns the code of the projected system with a name, or 0. name must be in the form that fold
-// returns. Names without a digit are ignored, because they can be ordinary words.
+// projectedNamed returns the code of the projected system with the given name, or 0. name must be in the form that
+// fold returns. Names without a digit are ignored, because they can be ordinary words.
 func projectedNamed(name string) int {
 	if len(name) < 7 || !strings.ContainsAny(name, "0123456789") {
 		return 0

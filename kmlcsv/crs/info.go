@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Code returns the EPSG or Esri code of the system, or 0 if the system comes from a definition in a file and has no
-// code.
+// Code returns the EPSG or Esri code of the system. It returns 0 for a system without a code, which was made from a
+// definition in a file.
 func (s *System) Code() int { return s.code }
 
-// Reference returns the code of the system with its registry, such as "EPSG:25832". If the system has no code, it
+// Reference returns the registry and the code of the system, such as "EPSG:25832". If the system has no code, it
 // returns the name.
 func (s *System) Reference() string {
 	if s.code == 0 {
@@ -28,7 +28,7 @@ func (s *System) Name() string {
 	return s.title
 }
 
-// Aliases returns other names of the system, including Esri's.
+// Aliases returns other names of the system. They include the names that Esri uses.
 func (s *System) Aliases() []string {
 	if s.index < 0 || loadAliases()[s.index] == "" {
 		return nil
@@ -36,11 +36,11 @@ func (s *System) Aliases() []string {
 	return strings.Split(loadAliases()[s.index], "\t")
 }
 
-// Note returns what the user should know about the choice of the system, such as that it replaces a deprecated system.
-// It is "" for most systems.
+// Note returns a remark about the system for the user, such as that it replaces a deprecated system. It is "" for
+// most systems.
 func (s *System) Note() string { return s.note }
 
-// IsGeographic reports whether the coordinates are longitude and latitude.
+// IsGeographic reports whether the coordinates are longitude and latitude, not an easting and a northing.
 func (s *System) IsGeographic() bool { return s.projection == nil }
 
 // IsWGS84 reports whether the coordinates are longitude and latitude of WGS 84 in degrees.
@@ -55,7 +55,7 @@ func (s *System) Datum() string { return s.frame.name }
 // Unit returns the unit of the coordinates.
 func (s *System) Unit() Unit { return s.axes.unit }
 
-// Axes returns the directions of the coordinates in files, such as "east" and "north".
+// Axes returns the directions of the two coordinates, such as "east" and "north", in the order that files use.
 func (s *System) Axes() (first, second string) {
 	if s.order.swapped {
 		return s.axes.second, s.axes.first
@@ -63,14 +63,14 @@ func (s *System) Axes() (first, second string) {
 	return s.axes.first, s.axes.second
 }
 
-// IsNorthFirst reports whether the northing or the latitude is first in the registry. ToWGS84 does not use this order,
-// but the order in files, which usually have the easting first.
+// IsNorthFirst reports whether the registry lists the northing or the latitude first. This is not always the order of
+// coordinates in files and in ToWGS84, where the easting is usually first; see Axes.
 func (s *System) IsNorthFirst() bool { return s.order.swapped || s.order.northIsFirst }
 
-// Bounds returns the bounding box of the area of use.
+// Bounds returns the bounding box of the system's area of use.
 func (s *System) Bounds() Box { return s.area }
 
-// Area returns the name of the area of use, or "" if it is unknown.
+// Area returns the name of the system's area of use, or "" if it is not known.
 func (s *System) Area() string {
 	if s.index < 0 {
 		return ""
@@ -78,10 +78,10 @@ func (s *System) Area() string {
 	return loadAreas()[loadRegistry().records[s.index].area]
 }
 
-// Accuracy is the accuracy of a conversion to WGS 84 at a position.
+// Accuracy says how accurately the coordinates of a system can be converted to WGS 84.
 type Accuracy struct {
-	Metres    float64 // -1 if unknown because no transformation of the datum is published
-	Operation string  // name of the transformation in the registry
+	Metres    float64 // possible error in metres, -1 if unknown
+	Operation string  // name of the transformation that is used
 	Warning   string  // warning for the user, or ""
 }
 
@@ -97,7 +97,7 @@ const (
 	modernInverse = 298.257
 )
 
-// AccuracyAt returns the accuracy of the conversion at a position in WGS 84.
+// AccuracyAt returns the accuracy of the conversion to WGS 84 at a position. lng and lat are degrees in WGS 84.
 func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	o := chooseOperation(s.frame.operations, s.placeAt(lng, lat))
 	if o.ballpark {
@@ -120,8 +120,8 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	return a
 }
 
-// isModern reports whether the ellipsoid of the datum was determined with satellites. Such a datum differs from WGS 84
-// by a few metres at most.
+// isModern reports whether the ellipsoid of the datum was determined with satellites. Positions on such a datum
+// differ from WGS 84 by a few metres at most.
 func (f *frame) isModern() bool {
 	return f.ellipsoid.isModern() && !isUnknownDatum(f.name)
 }
@@ -130,8 +130,9 @@ func (e *ellipsoid) isModern() bool {
 	return e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001
 }
 
-// placeAt returns a position in WGS 84 in the form that is needed to choose an operation. It treats the position as if
-// it were on the datum of the system, which is accurate enough for this.
+// placeAt converts a position in WGS 84 to the place that chooseOperation needs: its degrees and, for a projected
+// system, its easting and northing. It ignores the difference between the datums, which does not matter for this
+// choice.
 func (s *System) placeAt(lng, lat float64) place {
 	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
 	if s.projection != nil {
@@ -140,8 +141,8 @@ func (s *System) placeAt(lng, lat float64) place {
 	return at
 }
 
-// ballparkAccuracy returns the accuracy for a datum without a published transformation to WGS 84. For such a datum,
-// longitude and latitude are used unchanged.
+// ballparkAccuracy returns the accuracy for a datum that has no published transformation to WGS 84. Longitudes and
+// latitudes on such a datum are used unchanged. operation is the name that the result gets.
 func (s *System) ballparkAccuracy(operation string) Accuracy {
 	if s.frame.isModern() {
 		return Accuracy{Metres: modernDatum, Operation: operation}
@@ -153,7 +154,8 @@ func (s *System) ballparkAccuracy(operation string) Accuracy {
 	}
 }
 
-// bestGrid returns the most accurate grid at a position, or nil if there is none.
+// bestGrid returns the most accurate correction grid for a position, or nil if there is none. Correction grids are
+// files with the local differences between datums. They are not used here, but they would be more accurate.
 func (s *System) bestGrid(lng, lat float64) *gridArea {
 	var best *gridArea
 	for i := range s.frame.grids {
@@ -165,5 +167,5 @@ func (s *System) bestGrid(lng, lat float64) *gridArea {
 	return best
 }
 
-// Accuracy returns the accuracy at the centre of the area of use.
+// Accuracy returns the accuracy of the conversion to WGS 84 at the centre of the area of use.
 func (s *System) Accuracy() Accuracy { return s.AccuracyAt(s.area.Centre()) }

@@ -2,22 +2,23 @@ package crs
 
 import "math"
 
-// krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2. The modified form
-// adds a polynomial. Systems with this projection have axes to the west and south. Like every projection, krovak
-// returns an easting and a northing. [System] then reverses their directions.
+// krovak is the oblique conic projection of Czechia and Slovakia. The formulas are in EPSG Guidance Note 7-2, section
+// 3.2.2. Systems with this projection have axes to the south and west. The projection itself computes an easting and
+// a northing, and [System] reverses the directions.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64
 	b, t0, n, r0      float64 // constants B, t0, n and r0 of the Guidance Note
-	sin, cos          float64 // sine and cosine of the colatitude of the cone's axis
-	parallel          float64 // tangent of the pseudo standard parallel
+	sin, cos          float64 // sine and cosine of the angle between the axis of the cone and the north pole
+	parallel          float64 // tan(π/4 + φ/2), where φ is the standard parallel of the cone
 	westing, southing float64
-	modified          bool // the modified form, which adds a polynomial
+	modified          bool // the coordinates are corrected by krovakShift
 }
 
 func newKrovak(e ellipsoid, p parameters) projection { return krovakAt(e, p) }
 
-// newModifiedKrovak returns the modified form of the projection. EPSG Guidance Note 7-2, 3.2.2.3.
+// newModifiedKrovak returns the Modified Krovak projection, which corrects the coordinates by a polynomial. The
+// formulas are in EPSG Guidance Note 7-2, section 3.2.2.3.
 func newModifiedKrovak(e ellipsoid, p parameters) projection {
 	k := krovakAt(e, p)
 	k.modified = true
@@ -76,8 +77,8 @@ func (k *krovak) inverse(east, north float64) (lng, lat float64) {
 	return normalize(k.lng0 - v/k.b), k.e.fromConformal(conformal)
 }
 
-// krovakShift returns the corrections of the modified form: the values of its polynomial for a southing and a westing.
-// The arguments must not include the false southing and westing.
+// krovakShift returns the corrections of the Modified Krovak projection for a southing and a westing. The southing
+// and the westing must not include the false southing and westing.
 func krovakShift(southing, westing float64) (dx, dy float64) {
 	const (
 		c1  = 2.946529277e-02

@@ -2,18 +2,19 @@ package crs
 
 import "math"
 
-// lambertConic is the Lambert Conic Conformal projection. EPSG Guidance Note 7-2, 3.1.1.
+// lambertConic is the Lambert Conic Conformal projection. The formulas are in EPSG Guidance Note 7-2, section 3.1.1.
 type lambertConic struct {
 	e           ellipsoid
 	lng0        float64
 	n           float64 // constant n of the Guidance Note
-	af          float64 // a·F in the Guidance Note; on the plane, the parallel of a latitude has the radius af·tⁿ
-	origin      float64 // radius of the parallel of the origin on the plane
+	af          float64 // constant a·F of the Guidance Note, times the scale; see method radius
+	origin      float64 // radius of the origin's circle of latitude on the map, in metres
 	east, north float64
-	turn        float64 // angle by which the grid of Belgium is turned; 0 for other grids
+	turn        float64 // angle in radians by which the grid of Belgium is rotated; 0 for other grids
 }
 
-// newLambert1SP returns the variant with one standard parallel. EPSG Guidance Note 7-2, 3.1.1.1.
+// newLambert1SP returns the variant of Lambert Conic Conformal with one standard parallel. The formulas are in EPSG
+// Guidance Note 7-2, section 3.1.1.1.
 func newLambert1SP(e ellipsoid, p parameters) projection { return lambert1SP(e, p) }
 
 func lambert1SP(e ellipsoid, p parameters) *lambertConic {
@@ -26,7 +27,8 @@ func lambert1SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambert2SP returns the variant with two standard parallels. EPSG Guidance Note 7-2, 3.1.1.2.
+// newLambert2SP returns the variant of Lambert Conic Conformal with two standard parallels. The formulas are in EPSG
+// Guidance Note 7-2, section 3.1.1.2.
 func newLambert2SP(e ellipsoid, p parameters) projection { return lambert2SP(e, p) }
 
 func lambert2SP(e ellipsoid, p parameters) *lambertConic {
@@ -45,16 +47,17 @@ func lambert2SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambertWest returns the variant for systems with an axis to the west. EPSG Guidance Note 7-2, 3.1.1.5. Like every
-// projection, it returns eastings. [System] changes them to westings. Therefore it is Lambert Conic 1SP with the
-// opposite sign of the false easting.
+// newLambertWest returns the variant of Lambert Conic Conformal for systems whose first axis points to the west (EPSG
+// Guidance Note 7-2, section 3.1.1.5). The projection itself computes eastings, and [System] changes them to
+// westings. So it is the variant with one standard parallel and a negated false easting.
 func newLambertWest(e ellipsoid, p parameters) projection {
 	c := lambert1SP(e, p)
 	c.east = -c.east
 	return c
 }
 
-// newLambertMichigan returns the variant for Michigan, which scales the ellipsoid. EPSG Guidance Note 7-2, 3.1.1.4.
+// newLambertMichigan returns the variant of Lambert Conic Conformal for Michigan, which enlarges the ellipsoid. The
+// formulas are in EPSG Guidance Note 7-2, section 3.1.1.4.
 func newLambertMichigan(e ellipsoid, p parameters) projection {
 	c := lambert2SP(e, p)
 	c.af *= p.scale(ellipsoidScale)
@@ -62,14 +65,15 @@ func newLambertMichigan(e ellipsoid, p parameters) projection {
 	return c
 }
 
-// newLambertBelgium returns the variant for Belgium, which turns the grid. EPSG Guidance Note 7-2, 3.1.1.3.
+// newLambertBelgium returns the variant of Lambert Conic Conformal for Belgium, which rotates the grid by a small
+// angle. The formulas are in EPSG Guidance Note 7-2, section 3.1.1.3.
 func newLambertBelgium(e ellipsoid, p parameters) projection {
 	c := lambert2SP(e, p)
 	c.turn = 29.2985 / 3600 * radian
 	return c
 }
 
-// radius returns the radius that the parallel of a latitude has on the plane.
+// radius returns the radius of the circle of latitude lat on the map, in metres.
 func (c *lambertConic) radius(lat float64) float64 {
 	if c.n > 0 && lat >= math.Pi/2 || c.n < 0 && lat <= -math.Pi/2 {
 		return 0

@@ -2,28 +2,28 @@ package crs
 
 import "math"
 
-// mercator is the Mercator projection. EPSG Guidance Note 7-2, 3.5.1.
+// mercator is the Mercator projection. The formulas are in EPSG Guidance Note 7-2, section 3.5.1.
 type mercator struct {
 	e           ellipsoid
 	lng0        float64
-	radius      float64 // of the equator, times the scale
+	radius      float64 // equatorial radius in metres, times the scale
 	east, north float64
 }
 
-// newMercatorA returns variant A, which has the scale on the equator as a parameter. EPSG Guidance Note 7-2,
-// 3.5.1.1.
+// newMercatorA returns variant A of Mercator, which is defined by the scale on the equator. The formulas are in EPSG
+// Guidance Note 7-2, section 3.5.1.1.
 func newMercatorA(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * p.scale(originScale), p[falseEasting], p[falseNorthing]}
 }
 
-// newMercatorB returns variant B, which has the parallel of true scale as a parameter. EPSG Guidance Note 7-2,
-// 3.5.1.2.
+// newMercatorB returns variant B of Mercator, which is defined by the latitude at which the map is true to scale. The
+// formulas are in EPSG Guidance Note 7-2, section 3.5.1.2.
 func newMercatorB(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * e.parallel(p[firstParallel]), p[falseEasting], p[falseNorthing]}
 }
 
-// newWebMercator returns the Web Mercator projection. It treats latitudes of the ellipsoid as latitudes of a sphere
-// that has the radius of the equator. EPSG Guidance Note 7-2, 3.5.1.5.
+// newWebMercator returns the Web Mercator projection. It uses the latitudes of the ellipsoid as if they were
+// latitudes on a sphere with the equatorial radius. The formulas are in EPSG Guidance Note 7-2, section 3.5.1.5.
 func newWebMercator(e ellipsoid, p parameters) projection {
 	sphere := newEllipsoid(e.name, e.a, 0)
 	return &mercator{sphere, p[originLongitude], e.a, p[falseEasting], p[falseNorthing]}

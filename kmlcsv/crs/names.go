@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// words splits a text into sequences of letters and of digits, in lower case and without
-// diacritics: "Gauß-Krüger Zone4" becomes gauss, kruger, zone and 4.
+// words splits a text into its words and numbers, in lower case and without accents: "Gauß-Krüger Zone4" becomes
+// gauss, kruger, zone and 4.
 func words(text string) []string { return splitFolded(foldLetters(text)) }
 
 func splitFolded(text string) []string {
@@ -66,13 +66,15 @@ var (
 	})
 )
 
-// fold returns the words of a name without separators.
+// fold simplifies a name so that it can be compared. It joins the words of the name: "WGS 84 / UTM zone 32N" becomes
+// wgs84utmzone32n.
 func fold(text string) string { return strings.Join(words(text), "") }
 
-// index finds systems and datums by their names, in the form that fold returns.
+// index finds systems and datums by their names. The names are in the form that fold returns, and the systems are
+// given by their indexes in the registry.
 type index struct {
-	systems map[string][]int // indexes of the records with a name
-	datums  map[string]int   // index of a geographic record on the datum with a name
+	systems map[string][]int // systems by their names and aliases
+	datums  map[string]int   // for the name of a datum: a geographic system on this datum
 }
 
 var loadIndex = sync.OnceValue(func() *index {
@@ -110,8 +112,8 @@ func (x *index) addSystem(name string, record int) {
 	x.systems[key] = append(found, record)
 }
 
-// addDatum adds the geographic system of a datum to the index. If a datum has several, it prefers systems that are not
-// deprecated, and then EPSG to Esri.
+// addDatum adds a geographic system to the index under a name of its datum. If the index already has a system under
+// this name, it is replaced only if it is deprecated and the new system is not.
 func (x *index) addDatum(g *registry, name string, record int) {
 	key := fold(name)
 	before, ok := x.datums[key]
@@ -121,7 +123,7 @@ func (x *index) addDatum(g *registry, name string, record int) {
 	x.datums[key] = record
 }
 
-// nicknames maps nicknames of systems, in the form that fold returns, to codes.
+// nicknames maps short and popular names of systems to codes. The names are in the form that fold returns.
 var nicknames = map[string]int{
 	"wgs84": 4326, "crs84": 4326, "gps": 4326, "wgs1984": 4326, "etrs89": 4258, "nad83": 4269, "nad27": 4267,
 	"webmercator": 3857, "pseudomercator": 3857, "googlemercator": 3857, "sphericalmercator": 3857,

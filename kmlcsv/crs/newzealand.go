@@ -2,8 +2,8 @@ package crs
 
 import "math"
 
-// newZealand is the New Zealand Map Grid: a polynomial of complex numbers. EPSG Guidance Note 7-2,
-// 3.5.5, and Land Information New Zealand's LINZS25002.
+// newZealand is the projection of the New Zealand Map Grid, which is a polynomial of complex numbers. The formulas
+// are in EPSG Guidance Note 7-2, section 3.5.5, and in Land Information New Zealand's standard LINZS25002.
 type newZealand struct {
 	lng0, lat0  float64
 	radius      float64 // equatorial radius in metres
@@ -27,11 +27,12 @@ var (
 	}
 )
 
-// latitudeUnit is 100,000 seconds in radians.
+// latitudeUnit is the unit of latitude differences in the polynomials of the New Zealand Map Grid: 100,000 arc
+// seconds, in radians.
 const latitudeUnit = 1e5 / 3600 * radian
 
-// evaluate returns the value of a polynomial at x. The coefficients are those of x, x², x³ and so on. There is no
-// constant term.
+// evaluate returns the value of a polynomial at x. The first coefficient is the factor of x, the second of x², and so
+// on. There is no constant term.
 func evaluate[number float64 | complex128](coefficients []number, x number) number {
 	var sum number
 	for i := len(coefficients) - 1; i >= 0; i-- {
@@ -46,8 +47,8 @@ func (z *newZealand) forward(lng, lat float64) (east, north float64) {
 	return z.east + z.radius*imag(p), z.north + z.radius*real(p)
 }
 
-// inverse returns the position of an easting and a northing. The grid is a polynomial of a complex number theta.
-// inverse finds theta by Newton's method.
+// inverse converts an easting and a northing to a longitude and a latitude. The map coordinates are a polynomial of a
+// complex number theta, which inverse finds by Newton's method.
 func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
 	wanted := complex((north-z.north)/z.radius, (east-z.east)/z.radius)
 	theta := wanted / newZealandGrid[0]

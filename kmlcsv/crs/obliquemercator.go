@@ -5,19 +5,21 @@ import (
 	"math/cmplx"
 )
 
-// hotine is the Hotine Oblique Mercator projection. EPSG Guidance Note 7-2, 3.5.4. Swiss grids use
-// variant B with an azimuth of 90 degrees.
+// hotine is the Hotine Oblique Mercator projection. The formulas are in EPSG Guidance Note 7-2, section 3.5.4. The
+// initial line is the line that the map is centred on, as other Mercator maps are centred on the equator or a
+// meridian. Swiss grids use variant B, with an initial line that goes due east.
 type hotine struct {
 	e                  ellipsoid
 	a, b, h            float64 // constants A, B and H of the Guidance Note
-	lng0               float64 // longitude where the initial line crosses the equator of the sphere
+	lng0               float64 // longitude at which the initial line crosses the equator
 	sinGamma, cosGamma float64 // sine and cosine of the azimuth of the initial line at the equator
-	sinSkew, cosSkew   float64 // sine and cosine of the angle from the initial line to the north of the grid
-	centre             float64 // distance u of the projection centre along the initial line; 0 in variant A
+	sinSkew, cosSkew   float64 // sine and cosine of the angle between the initial line and grid north
+	centre             float64 // distance from the equator to the centre along the initial line; 0 in variant A
 	east, north        float64 // easting and northing of the origin
 }
 
-// newHotineA returns variant A. Its origin is the point where the initial line crosses the equator of the sphere.
+// newHotineA returns variant A of Hotine Oblique Mercator. Its coordinates are counted from the point where the
+// initial line, which the map is centred on, crosses the equator.
 func newHotineA(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.centre = 0
@@ -26,7 +28,8 @@ func newHotineA(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotineB returns variant B. Its origin is the projection centre.
+// newHotineB returns variant B of Hotine Oblique Mercator. Its coordinates are counted from the centre of the
+// projection.
 func newHotineB(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.east = p[centreEasting]
@@ -34,8 +37,9 @@ func newHotineB(e ellipsoid, p parameters) projection {
 	return h
 }
 
-// newHotine computes the constants of both variants. lat and azimuth are the latitude and the azimuth at the
-// projection centre. Except for w and root, the variables have their names from the Guidance Note.
+// newHotine computes the constants that both variants of Hotine Oblique Mercator need. The variables have their names
+// from EPSG Guidance Note 7-2, except for w and root. lat and azimuth are the latitude of the projection centre and
+// the azimuth of the initial line there.
 func newHotine(e ellipsoid, p parameters) *hotine {
 	lat := p[centreLatitude]
 	azimuth := p[initialAzimuth]
@@ -99,15 +103,15 @@ func (h *hotine) inverse(east, north float64) (lng, lat float64) {
 	return normalize(h.lng0 - math.Atan2(s*h.cosGamma-sin*h.sinGamma, cos)/h.b), lat
 }
 
-// laborde is the Laborde Oblique Mercator projection of Madagascar. EPSG Guidance Note 7-2,
-// 3.5.4.3.
+// laborde is the Laborde Oblique Mercator projection of Madagascar. The formulas are in EPSG Guidance Note 7-2,
+// section 3.5.4.3.
 type laborde struct {
 	e           ellipsoid
 	lng0        float64
 	b, c        float64    // constants B and C of the Guidance Note
 	sin, cos    float64    // sine and cosine of the centre's latitude on the sphere
 	radius      float64    // radius of the sphere, times the scale
-	turn        complex128 // constant G of the Guidance Note, from the azimuth of the initial line
+	turn        complex128 // constant G of the Guidance Note, which rotates the map
 	east, north float64
 	lat0        float64 // latitude of the centre
 }

@@ -2,11 +2,11 @@ package crs
 
 import "math"
 
-// polyconic is the American Polyconic projection. EPSG Guidance Note 7-2, 3.1.5.
+// polyconic is the American Polyconic projection. The formulas are in EPSG Guidance Note 7-2, section 3.1.5.
 type polyconic struct {
 	e           ellipsoid
 	lng0        float64
-	origin      float64 // length of the meridian up to the origin
+	origin      float64 // distance from the equator to the origin along the meridian, in metres
 	east, north float64
 }
 
@@ -32,14 +32,14 @@ func (p *polyconic) inverse(east, north float64) (lng, lat float64) {
 	return solve(p, east, north, p.lng0+(east-p.east)/(p.e.a*math.Cos(lat)), lat)
 }
 
-// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance Note 7-2, 3.1.6. Like
-// every projection, it returns an easting and a northing. [System] then reverses their directions. Therefore the false
-// easting and northing have the opposite signs.
+// bonneSouth is the Bonne projection for systems with axes to the south and west. The formulas are in EPSG Guidance
+// Note 7-2, section 3.1.6. The projection itself computes an easting and a northing, and [System] reverses the
+// directions. So the false easting and northing are negated.
 type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	radius      float64 // radius that the parallel of the origin has on the plane
-	origin      float64 // length of the meridian up to the origin
+	radius      float64 // radius of the origin's circle of latitude on the map, in metres
+	origin      float64 // distance from the equator to the origin along the meridian, in metres
 	east, north float64
 }
 

@@ -5,14 +5,19 @@ import (
 	"math"
 )
 
-// projection maps the ellipsoid to a plane. Angles are in radians, and coordinates in metres to the east and north.
-// Longitudes are counted from the prime meridian of the system. If a result cannot be computed, it is NaN.
+// projection converts between longitude and latitude on an ellipsoid and coordinates on a flat map. Angles are in
+// radians, and map coordinates are metres to the east and north. Longitudes are counted from the prime meridian of
+// the system. A result that cannot be computed is NaN.
+//
+// Its implementations share these fields: e is the ellipsoid, lng0 and lat0 are the position of the origin in
+// radians, and east and north are the coordinates of the origin (false easting and false northing) in metres.
 type projection interface {
 	forward(lng, lat float64) (east, north float64)
 	inverse(east, north float64) (lng, lat float64)
 }
 
-// parameters are the values of a projection by their EPSG codes, in metres, radians and ratios.
+// parameters has the values of a projection's parameters. The keys are the EPSG codes of the parameters. Lengths are
+// in metres, angles in radians, and scales are ratios.
 type parameters map[int]float64
 
 // Codes of parameters.
@@ -46,7 +51,7 @@ const (
 	longitudeOfOrigin    = 8833
 )
 
-// scale returns a scale factor, or 1 if it is not set.
+// scale returns the scale factor with the given EPSG code, or 1 if it is not set.
 func (p parameters) scale(code int) float64 {
 	if v, ok := p[code]; ok {
 		return v
@@ -93,7 +98,7 @@ const (
 	methodMercatorSpherical    = 9841
 )
 
-// projections maps the code of a method to the constructor of its projection.
+// projections maps the EPSG code of a projection method to the function that makes the projection.
 var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodTransverseMercator:   newTransverseMercator,
 	methodTransverseMercator3D: newTransverseMercator,
@@ -132,7 +137,8 @@ var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodBonneSouth:           newBonneSouth,
 }
 
-// newProjection returns the projection of a method. It returns an error with the name if the method is unknown.
+// newProjection returns the projection with the given method code. If the method is not supported, the error contains
+// name.
 func newProjection(method int, name string, e ellipsoid, p parameters) (projection, error) {
 	build := projections[method]
 	spherical := method == methodLAEASpherical || method == methodMercatorSpherical
@@ -147,7 +153,7 @@ func newProjection(method int, name string, e ellipsoid, p parameters) (projecti
 	return build(e, p), nil
 }
 
-// normalize returns an angle in the range from -π to π.
+// normalize brings an angle in radians into the range from -π to π by adding or subtracting full turns.
 func normalize(angle float64) float64 {
 	if -math.Pi <= angle && angle <= math.Pi {
 		return angle
@@ -155,9 +161,9 @@ func normalize(angle float64) float64 {
 	return math.Remainder(angle, 2*math.Pi)
 }
 
-// solve returns the longitude and the latitude of an easting and a northing, by Newton's method. It starts at the
-// approximate position lng, lat. It is used for projections that have only an inaccurate series as their published
-// inverse.
+// solve converts an easting and a northing to a longitude and a latitude. It searches with Newton's method for the
+// position that p.forward converts to the easting and northing. lng and lat are an approximate position to start
+// from. solve is used for projections whose published inverse is not exact.
 func solve(p projection, east, north, lng, lat float64) (float64, float64) {
 	const step = 1e-6
 	for range 20 {

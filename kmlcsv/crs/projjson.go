@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// systemJSON is a PROJJSON system.
+// systemJSON is a reference system in PROJJSON, the JSON form of well-known text.
 type systemJSON struct {
 	Type       string
 	Name       string
@@ -65,7 +65,7 @@ type axisJSON struct {
 	Unit      unitJSON
 }
 
-// numberJSON is a number, or an object with a value and its unit.
+// numberJSON is a length or an angle. In the file, it is a plain number, or an object with a value and a unit.
 type numberJSON struct {
 	value float64
 	unit  unitJSON
@@ -85,7 +85,7 @@ func (n *numberJSON) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// inMetres returns a length in metres. A length without a unit is in metres.
+// inMetres returns a length in metres. Without a unit, the value already is in metres.
 func (n numberJSON) inMetres() float64 {
 	if n.unit.Factor == 0 {
 		return n.value
@@ -93,7 +93,7 @@ func (n numberJSON) inMetres() float64 {
 	return n.value * n.unit.Factor
 }
 
-// inDegrees returns an angle in degrees. An angle without a unit is in degrees.
+// inDegrees returns an angle in degrees. Without a unit, the value already is in degrees.
 func (n numberJSON) inDegrees() float64 {
 	if n.unit.Factor == 0 {
 		return n.value
@@ -101,7 +101,7 @@ func (n numberJSON) inDegrees() float64 {
 	return n.value * n.unit.Factor / radian
 }
 
-// unitJSON is the name of a common unit, or an object with a name and a factor.
+// unitJSON is a unit. In the file, it is the name of a common unit, or an object with a name and a conversion factor.
 type unitJSON struct {
 	Name   string
 	Factor float64 `json:"conversion_factor"`
@@ -121,7 +121,7 @@ func (u *unitJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parseJSON parses PROJJSON.
+// parseJSON parses the definition of a reference system in PROJJSON.
 func parseJSON(text string) (*definition, error) {
 	var s systemJSON
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -130,8 +130,8 @@ func parseJSON(text string) (*definition, error) {
 	return s.define(0)
 }
 
-// define returns the definition of a system. If the system contains another system with the coordinates, as compound
-// and bound systems do, it returns the definition of that one. depth is the number of systems around s.
+// define returns the definition of the system s. If s contains another system, as compound and bound systems do, it
+// returns the definition of the system inside. depth is the number of systems around s.
 func (s *systemJSON) define(depth int) (*definition, error) {
 	const maxNested = 3
 	if depth > maxNested {
@@ -161,7 +161,7 @@ func (s *systemJSON) define(depth int) (*definition, error) {
 	return nil, errors.New("the definition is not a reference system of a map; export the sites as WGS 84")
 }
 
-// newDefinition returns a definition with the name and the code of the system.
+// newDefinition returns a definition that has only the name and the code of the system.
 func (s *systemJSON) newDefinition() *definition {
 	return &definition{name: s.Name, code: s.ID.number(), roles: map[int]float64{}}
 }
@@ -175,8 +175,8 @@ func (s *systemJSON) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
-// defineBound returns the definition of a system that has a transformation to WGS 84. If the system has a code, it
-// leaves out the transformation, because the registry has better ones.
+// defineBound returns the definition of a bound system: a system together with a transformation to WGS 84. If the
+// system has a code, the transformation is ignored, because the registry has better transformations for it.
 func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	d, err := s.Source.define(depth + 1)
 	if err != nil {
@@ -195,8 +195,8 @@ func (s *systemJSON) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-// defineDatum sets the datum, its name, its ellipsoid and its prime meridian in a definition. s is a geographic
-// system, which can be the base of a projected system.
+// defineDatum sets the datum of a definition, with its name, ellipsoid and prime meridian. s is the geographic
+// system, or the geographic system that a projected system is based on.
 func (s *systemJSON) defineDatum(d *definition) error {
 	datum := s.Datum
 	if datum == nil {
@@ -220,7 +220,7 @@ func (s *systemJSON) defineDatum(d *definition) error {
 	return nil
 }
 
-// defineProjected returns the definition of a projected system: its geographic system, its axes and its projection.
+// defineProjected returns the definition of a projected system, with its geographic system, axes and projection.
 func (s *systemJSON) defineProjected() (*definition, error) {
 	d := s.newDefinition()
 	d.projected = true
@@ -237,7 +237,8 @@ func (s *systemJSON) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// code returns the EPSG code of a parameter, from its ID or its name.
+// code returns the EPSG code of a projection parameter. It looks up the name of the parameter, and uses its ID if the
+// name is not known.
 func (p *parameterJSON) code() int {
 	if code, isKnown := parameterNames[fold(p.Name)]; isKnown {
 		return code
@@ -245,7 +246,7 @@ func (p *parameterJSON) code() int {
 	return p.ID.number()
 }
 
-// inBaseUnit returns the value of a parameter in radians or metres. A value without a unit is returned unchanged.
+// inBaseUnit returns the value of a parameter in radians or metres. Without a unit, the value is returned unchanged.
 func (p *parameterJSON) inBaseUnit() float64 {
 	if p.Unit.Factor == 0 {
 		return p.Value
@@ -253,7 +254,7 @@ func (p *parameterJSON) inBaseUnit() float64 {
 	return p.Value * p.Unit.Factor
 }
 
-// setAxesJSON sets the directions of the axes, and the unit of the first axis.
+// setAxesJSON sets the directions of the axes. The unit of the first axis becomes the unit of the system.
 func (d *definition) setAxesJSON(axis []axisJSON) {
 	for _, a := range axis {
 		direction := a.Direction
@@ -267,7 +268,7 @@ func (d *definition) setAxesJSON(axis []axisJSON) {
 	}
 }
 
-// number returns an EPSG or Esri code. It returns 0 for codes of other authorities.
+// number returns the code of an ID of EPSG or Esri. It returns 0 for IDs of other authorities.
 func (id idJSON) number() int {
 	if id.Authority != "EPSG" && id.Authority != "ESRI" {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// projMethods maps the names of projections in PROJ strings to their codes.
+// projMethods maps the names of projections in PROJ strings to the EPSG codes of projection methods.
 var projMethods = map[string]int{
 	"tmerc": methodTransverseMercator, "etmerc": methodTransverseMercator, "utm": methodTransverseMercator,
 	"lcc": methodLambert2SP, "aea": methodAlbers, "cass": methodCassini, "omerc": methodHotineB,
@@ -16,13 +16,14 @@ var projMethods = map[string]int{
 	"nzmg": methodNewZealand, "labrd": methodLaborde, "cea": methodCylindricalEqualArea, "eqearth": methodEqualEarth,
 }
 
-// projDatums maps PROJ's names of datums to their registered names.
+// projDatums maps the names of datums in PROJ strings to their names in the registry.
 var projDatums = map[string]string{
 	"wgs84": "wgs84", "nad83": "nad83", "nad27": "nad27", "potsdam": "dhdn", "carthage": "carthage",
 	"hermannskogel": "mgi", "ire65": "tm65", "nzgd49": "nzgd49", "osgb36": "osgb36", "ggrs87": "ggrs87",
 }
 
-// projEllipsoids has the equatorial radius and inverse flattening of PROJ's named ellipsoids.
+// projEllipsoids has the equatorial radius in metres and the inverse flattening of the ellipsoids that PROJ strings
+// name.
 var projEllipsoids = map[string][2]float64{
 	"grs80": {6378137, 298.257222101}, "wgs84": {6378137, 298.257223563}, "bessel": {6377397.155, 299.1528128},
 	"airy": {6377563.396, 299.3249646}, "mod_airy": {6377340.189, 299.3249646}, "intl": {6378388, 297},
@@ -33,17 +34,17 @@ var projEllipsoids = map[string][2]float64{
 	"helmert": {6378200, 298.3}, "sphere": {6370997, 0},
 }
 
-// projUnits has the units of PROJ strings in metres.
+// projUnits has the length in metres of the units that PROJ strings name.
 var projUnits = map[string]float64{
 	"m": 1, "km": 1000, "ft": .3048, "us-ft": 1200. / 3937, "yd": .9144, "link": .201168, "ch": 20.1168,
 	"ind-yd": .91439523, "ind-ft": .30479841, "dm": .1, "cm": .01, "mm": .001,
 }
 
-// projString has the parameters of a PROJ string.
+// projString has the parameters of a PROJ string by their names. For "+proj=utm +zone=32", it has "utm" for "proj".
 type projString map[string]string
 
-// number returns the value of a parameter. It returns fallback if the parameter is missing, and NaN if its value is
-// not a number.
+// number returns the value of a numeric parameter. It returns fallback if the string does not have the parameter, and
+// NaN if its value is not a number.
 func (p projString) number(name string, fallback float64) float64 {
 	text, ok := p[name]
 	if !ok {
@@ -81,7 +82,7 @@ func parsePROJ(text string) (*definition, error) {
 	return d, nil
 }
 
-// setProjected sets the unit, the axes and the projection of a projected system.
+// setProjected sets the unit, the axes and the projection of a definition for a projected system.
 func (p projString) setProjected(d *definition) error {
 	name := p["proj"]
 	method, isKnown := projMethods[name]
@@ -102,7 +103,8 @@ func (p projString) setProjected(d *definition) error {
 	return p.setProjection(d, method)
 }
 
-// axesOfPROJ returns the directions for three letters such as "wsu".
+// axesOfPROJ returns the axis directions for letters such as "wsu", which mean west, south and up. It ignores up and
+// down.
 func axesOfPROJ(letters string) (found []string) {
 	names := map[rune]string{'e': "east", 'w': "west", 'n': "north", 's': "south"}
 	for _, letter := range letters {
@@ -113,8 +115,9 @@ func axesOfPROJ(letters string) (found []string) {
 	return found
 }
 
-// setDatum sets the datum, the ellipsoid, the transformation to WGS 84 and the prime meridian. They are in parameters
-// such as +datum=potsdam, or +ellps=bessel +towgs84=598.1,73.7,418.2 +pm=greenwich.
+// setDatum sets the datum of a definition, with its ellipsoid, transformation to WGS 84 and prime meridian. A string
+// has either a named datum, as in +datum=potsdam, or separate parameters, as in +ellps=bessel
+// +towgs84=598.1,73.7,418.2 +pm=greenwich.
 func (p projString) setDatum(d *definition) error {
 	name := p["datum"]
 	isNamed := name != ""
@@ -138,14 +141,15 @@ func (p projString) setDatum(d *definition) error {
 	return nil
 }
 
-// isWebMercator reports whether the string is Web Mercator. It recognises the name, and the Mercator projection on a
-// sphere with the radius of WGS 84, as in "+proj=merc +a=6378137 +b=6378137".
+// isWebMercator reports whether the string describes Web Mercator. It recognises the name webmerc, and a sphere with
+// the equatorial radius of WGS 84, as in "+proj=merc +a=6378137 +b=6378137". radius is the equatorial radius in the
+// string.
 func (p projString) isWebMercator(radius float64) bool {
 	isModernSphere := radius == modernRadius && p.number("b", 0) == modernRadius
 	return isModernSphere || p["proj"] == "webmerc"
 }
 
-// numbersIn returns the numbers in a list such as "598.1,73.7,418.2". It ignores other texts in the list.
+// numbersIn returns the numbers in a list such as "598.1,73.7,418.2". It ignores items that are not numbers.
 func numbersIn(list string) (numbers []float64) {
 	for text := range strings.SplitSeq(list, ",") {
 		if v, err := strconv.ParseFloat(text, 64); err == nil {
@@ -155,7 +159,8 @@ func numbersIn(list string) (numbers []float64) {
 	return numbers
 }
 
-// meridian returns the prime meridian in degrees from Greenwich. The string has a name, such as paris, or the degrees.
+// meridian returns the prime meridian in degrees from Greenwich. The parameter +pm has its name, such as paris, or
+// its degrees.
 func (p projString) meridian() float64 {
 	if known, ok := knownMeridians[p["pm"]]; ok {
 		return known
@@ -163,8 +168,9 @@ func (p projString) meridian() float64 {
 	return p.number("pm", 0)
 }
 
-// setEllipsoid sets the radius and the inverse flattening. Numbers in the string have priority over the name of an
-// ellipsoid. The flattening is in f, b or rf; if there are several, the first of these is used.
+// setEllipsoid sets the radius and the inverse flattening of a definition. Numbers in the string override the values
+// of the named ellipsoid. The flattening can be given by +f, +b (polar radius) or +rf (inverse flattening). If
+// several are given, the first of these is used.
 func (p projString) setEllipsoid(d *definition) {
 	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
 		d.radius = e[0]
@@ -183,7 +189,7 @@ func (p projString) setEllipsoid(d *definition) {
 	}
 }
 
-// setDatumEllipsoid sets the ellipsoid of the registered datum.
+// setDatumEllipsoid sets the ellipsoid of the definition to the ellipsoid that its datum has in the registry.
 func (d *definition) setDatumEllipsoid() {
 	g := loadRegistry()
 	if i, ok := loadIndex().datums[d.datum]; ok {
@@ -193,7 +199,8 @@ func (d *definition) setDatumEllipsoid() {
 	}
 }
 
-// setProjection sets the method and the parameters of the projection.
+// setProjection sets the projection method and its parameters in a definition. method is the method that the name of
+// the projection stands for in projMethods.
 func (p projString) setProjection(d *definition, method int) error {
 	switch p["proj"] {
 	case "utm":
@@ -226,7 +233,8 @@ func utmRoles(zone float64, isSouth bool) map[int]float64 {
 	return roles
 }
 
-// setRoles sets the parameters of the projection: those in the string, and those that PROJ sets to fixed values.
+// setRoles sets the parameters of the projection in a definition, from the values in the string. For some
+// projections, it also sets parameters that have a fixed value in PROJ.
 func (p projString) setRoles(d *definition) {
 	p.setAngles(d)
 	d.roles[falseEasting] = p.number("x_0", 0)
@@ -241,8 +249,8 @@ func (p projString) setRoles(d *definition) {
 	}
 }
 
-// setAngles sets the angles of the projection. Some angles have two names, such as lat_ts and lat_1. If the string has
-// both, it uses the name that PROJ reads for this projection.
+// setAngles sets the angles of the projection in a definition. PROJ has two names for some angles, such as lat_ts and
+// lat_1. If the string has both, the name that PROJ reads for this projection is used.
 func (p projString) setAngles(d *definition) {
 	longitude := []string{"lon_0", "lonc"}
 	parallel := []string{"lat_ts", "lat_1"}
@@ -263,7 +271,8 @@ func (p projString) setAngles(d *definition) {
 	p.setAngle(d, skewAngle, "gamma")
 }
 
-// setAngle sets the parameter with the given role. It uses the first of the names that the string has.
+// setAngle sets the projection parameter with the given role; see otherCodes. The value is the angle in the first of
+// the names that the string has.
 func (p projString) setAngle(d *definition, role int, names ...string) {
 	for _, name := range names {
 		if p.has(name) {
@@ -279,8 +288,9 @@ func (p projString) has(name string) bool {
 	return ok
 }
 
-// variant returns the code of the projection method. PROJ has one name for several variants of a projection, which are
-// separate methods in EPSG. The parameters in the string decide. It returns -1 if the variant cannot be computed.
+// variant returns the code of the projection method that the string describes, or -1 if it cannot be computed. method
+// is the method for the name of the projection. For some names, EPSG has several methods, such as the variants A and
+// B of Mercator. The parameters in the string decide between them.
 func (p projString) variant(d *definition, method int) int {
 	switch method {
 	case methodLambert2SP:
@@ -302,8 +312,9 @@ func (p projString) lambertVariant() int {
 	return methodLambert1SP
 }
 
-// hotineVariant returns variant A if the string has no_uoff, or the older name no_off, otherwise variant B. In variant
-// A, the false easting and northing do not apply at the projection centre.
+// hotineVariant returns variant A of Hotine Oblique Mercator if the string has no_uoff or its older name no_off,
+// otherwise variant B. The variants have different origins: variant B counts coordinates from the centre of the
+// projection, and variant A does not.
 func (p projString) hotineVariant() int {
 	if p.has("no_uoff") || p.has("no_off") {
 		return methodHotineA
@@ -321,8 +332,8 @@ func (p projString) mercatorVariant(isWeb bool) int {
 	return methodMercatorA
 }
 
-// stereographicVariant returns the variant of the polar projection. If the origin is not a pole, it returns -1,
-// because PROJ's oblique projection is not computed here.
+// stereographicVariant returns the variant of Polar Stereographic that the string describes. If the origin is not a
+// pole, it returns -1, because PROJ's oblique stereographic projection is not supported.
 func (p projString) stereographicVariant(originLatitude float64) int {
 	isAtPole := math.Abs(math.Abs(originLatitude)-math.Pi/2) <= 1e-9
 	if !isAtPole {
@@ -334,7 +345,8 @@ func (p projString) stereographicVariant(originLatitude float64) int {
 	return methodPolarA
 }
 
-// setKrovak sets the parameters of Krovak. PROJ has other defaults for most of them than for other projections.
+// setKrovak sets the parameters of the Krovak projection. Missing parameters get the values that PROJ uses for
+// Krovak, not 0 or 1 as in other projections.
 func (p projString) setKrovak(d *definition) {
 	const cone = 30 + 17/60. + 17.30311/3600
 	d.roles[coneAxisColatitude] = cone * radian

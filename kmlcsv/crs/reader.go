@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// reader reads the numbers and texts that the program in gen/systems wrote. The data is part of this program, so
-// reading it can only fail because of a defect in the build.
+// reader reads numbers and texts from the embedded data, which the program in gen/systems wrote. It does not return
+// errors: the data is a part of this program, so only a defective build can make it unreadable.
 type reader []byte
 
 func (r *reader) number() int {
@@ -32,7 +32,8 @@ func (r *reader) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
 }
 
-// decimal reads a number. It is stored as its digits, and the power of ten by which they are divided.
+// decimal reads a decimal number. It is stored as two integers: its digits without the point, and the number of
+// decimals.
 func (r *reader) decimal() float64 {
 	digits, n := binary.Varint(*r)
 	*r = (*r)[n:]
@@ -45,12 +46,12 @@ func (r *reader) decimal() float64 {
 	return v
 }
 
-// powersOfTen are the powers of ten that a float64 can store exactly.
+// powersOfTen are the powers of ten that decimal divides by. A float64 can store them exactly.
 var powersOfTen = [...]float64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }
 
-// inflateChunk decompresses the embedded chunk with the index.
+// inflateChunk decompresses the chunk of the embedded data with the given index, such as chunkNames.
 func inflateChunk(index int) []byte {
 	r := reader(embedded)
 	for range index {

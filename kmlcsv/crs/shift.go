@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// operation is a transformation from a geographic system to WGS 84, with the area in which it is used.
+// operation is a transformation from the datum of a geographic system to WGS 84, and the area that it is made for.
 type operation struct {
-	pipeline int
-	name     int
-	box      Box
+	pipeline int     // index of the text with the steps in registry.pipelines
+	name     int     // index of the name in the embedded data
+	box      Box     // area that the transformation is made for
 	accuracy float64 // in metres; -1 if unknown
-	offshore bool
-	ballpark bool // no transformation is published, so longitude and latitude are used unchanged
+	offshore bool    // the transformation is made for the sea
+	ballpark bool    // no transformation is published, so longitude and latitude are used unchanged
 
-	title  string // name of a transformation that a file has, otherwise ""
+	title  string // name of a transformation that is not in the registry, otherwise ""
 	steps  []step
-	shared float64     // size of the area that the operation and the system share
-	bounds []rectangle // extent of the box on the plane of a projected system
+	shared float64     // size of the area that box has in common with the system's area of use
+	bounds []rectangle // box in the coordinates of a projected system
 }
 
-// gridArea is an area in which positions can be converted with an accuracy below 5 m, but only with a grid.
+// gridArea is an area for which a correction grid is published. Correction grids are files with the local differences
+// between datums. They are not used here, but in this area only they would be accurate to less than 5 m.
 type gridArea struct {
 	box      Box
-	accuracy float64
-	file     string // name of the file with the grid
+	accuracy float64 // in metres, if the grid is used
+	file     string  // name of the grid file
 }
 
 // The kinds of steps in a transformation.
@@ -34,29 +35,28 @@ const (
 	stepHelmert    = 'h' // translation, rotation and scale; EPSG Guidance Note 7-2, 4.3.3
 	stepMolodensky = 'm' // like stepHelmert, around a pivot (Molodensky-Badekas)
 	stepOffset     = 'o' // seconds of longitude and latitude
-	stepKeepHeight = '<'
-	stepSetHeight  = '>'
+	stepKeepHeight = '<' // remember the height
+	stepSetHeight  = '>' // set the height to the value that stepKeepHeight remembered
 )
 
-// step is a step of a transformation. Its numbers are written by the program in gen/systems.
+// step is one step of a transformation, such as a shift. Which fields it needs depends on its kind.
 type step struct {
-	kind      byte
-	inverse   bool
+	kind      byte // stepGeocentric, stepHelmert, ...
+	inverse   bool // the step is applied backwards
 	ellipsoid ellipsoid
-	shift     [3]float64
+	shift     [3]float64 // in metres, or in radians for stepOffset
 	rotation  [3][3]float64
 	scale     float64
-	pivot     [3]float64
+	pivot     [3]float64 // point that stepMolodensky rotates around, in metres
 }
 
-// position is a longitude and latitude in radians with a height, or geocentric coordinates in
-// metres.
+// position is the position that a transformation is applied to.
 type position struct {
-	v      [3]float64
-	height float64 // height that stepSetHeight restores
+	v      [3]float64 // longitude and latitude in radians and height in metres, or geocentric x, y and z in metres
+	height float64    // height that stepKeepHeight remembered
 }
 
-// parseSteps parses the steps of an operation. pipeline is the text that the program in gen/systems wrote for them.
+// parseSteps parses the text with the steps of a transformation, which the program in gen/systems wrote.
 func parseSteps(pipeline string) []step {
 	var steps []step
 	for part := range strings.SplitSeq(pipeline, ";") {
@@ -93,9 +93,10 @@ func newStep(kind byte, n []float64) step {
 	return s
 }
 
-// setHelmert sets the numbers of a Helmert transformation: translations in metres, rotations in seconds and a scale in
-// parts per million. convention is 1 if the rotations turn a position vector, and -1 if they turn the coordinate
-// frame.
+// setHelmert sets the numbers of a Helmert transformation, which shifts, rotates and scales geocentric coordinates. n
+// has three shifts in metres, three rotations in arc seconds and a scale difference in parts per million. There are
+// two conventions for the sign of rotations: convention is 1 if the rotations turn the position, and -1 if they turn
+// the coordinate frame.
 func (s *step) setHelmert(n []float64, convention float64) {
 	s.shift = [3]float64(n[:3])
 	x := n[3] / 3600 * radian * convention
@@ -105,7 +106,7 @@ func (s *step) setHelmert(n []float64, convention float64) {
 	s.scale = 1 + n[6]*1e-6
 }
 
-// apply applies the step to a position.
+// apply applies the step to a position, backwards if s.inverse is set.
 func (s *step) apply(p *position) {
 	if s.inverse {
 		s.runBackwards(p)
@@ -114,7 +115,7 @@ func (s *step) apply(p *position) {
 	}
 }
 
-// undo changes a position back to what it was before the step.
+// undo reverses the effect of apply on a position.
 func (s *step) undo(p *position) {
 	if s.inverse {
 		s.runForwards(p)
@@ -123,9 +124,7 @@ func (s *step) undo(p *position) {
 	}
 }
 
-// runForwards applies the step to a position. p.v has the longitude, the latitude and the height, or geocentric
-// coordinates. A transformation in two dimensions must not change the height. Therefore it begins with stepKeepHeight,
-// which stores the height in p.height, and ends with stepSetHeight, which restores it.
+// runForwards applies the step to a position in the forward direction, whatever s.inverse says.
 func (s *step) runForwards(p *position) {
 	switch s.kind {
 	case stepGeocentric:
@@ -142,7 +141,7 @@ func (s *step) runForwards(p *position) {
 	}
 }
 
-// runBackwards undoes runForwards. To undo a transformation, its last step must be undone first.
+// runBackwards applies the step to a position in the backward direction: it reverses the effect of runForwards.
 func (s *step) runBackwards(p *position) {
 	switch s.kind {
 	case stepGeocentric:
@@ -159,7 +158,7 @@ func (s *step) runBackwards(p *position) {
 	}
 }
 
-// turnForwards rotates geocentric coordinates around the pivot, then scales and shifts them.
+// turnForwards rotates geocentric coordinates around the pivot, and then scales and shifts them.
 func (s *step) turnForwards(v *[3]float64) {
 	var from [3]float64
 	for i := range from {
@@ -171,7 +170,8 @@ func (s *step) turnForwards(v *[3]float64) {
 	}
 }
 
-// turnBackwards undoes turnForwards. The rotations are so small that the transposed matrix is the inverse.
+// turnBackwards reverses the effect of turnForwards. It uses the transposed rotation matrix as the inverse, which is
+// accurate enough because the rotations are tiny.
 func (s *step) turnBackwards(v *[3]float64) {
 	var from [3]float64
 	for i := range from {
@@ -182,7 +182,7 @@ func (s *step) turnBackwards(v *[3]float64) {
 	}
 }
 
-// apply converts a longitude and a latitude in radians to WGS 84.
+// apply converts a longitude and a latitude in radians from the datum of the operation to WGS 84.
 func (o *operation) apply(lng, lat float64) (float64, float64) {
 	if len(o.steps) == 0 {
 		return lng, lat
@@ -194,7 +194,7 @@ func (o *operation) apply(lng, lat float64) (float64, float64) {
 	return p.v[0], p.v[1]
 }
 
-// undo converts a longitude and a latitude in radians from WGS 84.
+// undo converts a longitude and a latitude in radians from WGS 84 to the datum of the operation.
 func (o *operation) undo(lng, lat float64) (float64, float64) {
 	if len(o.steps) == 0 {
 		return lng, lat
@@ -213,11 +213,11 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	return own, north
 }
 
-// rectangle is the extent of an operation's area on the plane of a system, in metres.
+// rectangle is an area in the coordinates of a projected system, in metres.
 type rectangle struct{ west, south, east, north float64 }
 
-// isAt reports whether a place is in the area of the operation. If the system is projected, it compares coordinates on
-// the plane, as PROJ does.
+// isAt reports whether a place is in the area of the operation. For a projected system, it compares eastings and
+// northings instead of degrees, as PROJ does.
 func (o *operation) isAt(at place) bool {
 	if at.isGeographic {
 		return o.box.Contains(at.lng, at.lat)
@@ -230,18 +230,19 @@ func (o *operation) isAt(at place) bool {
 	return false
 }
 
-// place is a point in degrees, and in metres on the plane of a projected system.
+// place is a position for which an operation is chosen. It is in degrees and, for a projected system, also in metres
+// east and north in the coordinates of the system.
 type place struct {
 	lng, lat     float64
 	east, north  float64
 	isGeographic bool
 }
 
-// chooseOperation returns the operation that PROJ uses at a place. It is the most accurate operation with the place in
-// its area. If two operations have the same accuracy, chooseOperation prefers an operation whose area is inside the
-// other's area, and otherwise the operation that shares a larger area with the system. Operations for offshore areas
-// are only used if there is no other. If the place is in no area, chooseOperation returns the operation that shares the
-// largest area with the system.
+// chooseOperation returns the operation that PROJ would use at a place. Only operations whose area contains the place
+// are considered, and the most accurate of them wins. If two are equally accurate, an area inside the other area
+// wins, and otherwise the area that has more in common with the system's area of use. Offshore operations are used
+// only if there is no other. If no area contains the place, the operation whose area has most in common with the
+// system's area of use is returned.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]
@@ -278,7 +279,7 @@ func (o *operation) isBetter(than *operation) bool {
 	return o.isInside(than) || !than.isInside(o) && o.shared > than.shared*(1+1e-9)
 }
 
-// isInside reports whether the area of the operation is inside the area of other.
+// isInside reports whether the area of o is a part of the area of other.
 func (o *operation) isInside(other *operation) bool {
 	if o.box == other.box {
 		return false
@@ -292,7 +293,7 @@ func (o *operation) isInside(other *operation) bool {
 	return a.west >= b.west && a.east <= b.east && a.south >= b.south && a.north <= b.north
 }
 
-// usesOldDatum reports whether a step of the operation uses an old ellipsoid, which was determined without satellites.
+// usesOldDatum reports whether a step of the operation uses an ellipsoid that was determined without satellites.
 func (o *operation) usesOldDatum() bool {
 	for i := range o.steps {
 		if o.steps[i].kind == stepGeocentric && !o.steps[i].ellipsoid.isModern() {
@@ -302,13 +303,14 @@ func (o *operation) usesOldDatum() bool {
 	return false
 }
 
-// faultyOperation is a transformation for Kosovo that is not used. Its results are 1.6 km away from the results of all
-// other transformations of the same datum.
+// faultyOperation is a transformation for Kosovo that is never used. Its results are 1.6 km away from the results of
+// all other transformations of the same datum.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
-// selectOperations keeps the operations that have an area in common with the system, and computes the bounds of their
-// areas on the system's plane. In two cases, longitude and latitude are used unchanged instead: if there are no such
-// operations, or if the datum is nearly WGS 84 and none of its operations is reliable.
+// selectOperations selects the operations that can be used for the system: those whose area overlaps the system's
+// area of use. For a projected system, it also computes the area of each operation in the coordinates of the system.
+// If no operation is left, or if the datum is nearly WGS 84 and no operation is reliable, it replaces them by an
+// operation that leaves positions unchanged.
 func (s *System) selectOperations() {
 	var kept []operation
 	for _, o := range s.frame.operations {
@@ -330,7 +332,8 @@ func (s *System) selectOperations() {
 	s.frame.operations = kept
 }
 
-// hasReliable reports whether one of the operations is reliable: it has a known accuracy, or uses only modern datums.
+// hasReliable reports whether one of the operations is reliable. An operation is reliable if its accuracy is known,
+// or if it uses only ellipsoids that were determined with satellites.
 func hasReliable(operations []operation) bool {
 	for i := range operations {
 		isAccuracyKnown := operations[i].accuracy >= 0
@@ -341,8 +344,8 @@ func hasReliable(operations []operation) bool {
 	return false
 }
 
-// boundsOf returns the bounds of a box on the plane of the system. For a box across the antimeridian, it returns two
-// rectangles, otherwise one.
+// boundsOf converts a box to the coordinates of a projected system. It returns two rectangles for a box that crosses
+// the antimeridian, otherwise one.
 func (s *System) boundsOf(b Box) []rectangle {
 	isWholeWorld := b.width() >= 360 && b.South <= -90 && b.North >= 90
 	if isWholeWorld {
@@ -370,7 +373,7 @@ func (s *System) boundsOf(b Box) []rectangle {
 	return []rectangle{bounds}
 }
 
-// include makes the rectangle large enough for a point.
+// include enlarges the rectangle so that it contains a point.
 func (r *rectangle) include(x, y float64) {
 	r.west = math.Min(r.west, x)
 	r.east = math.Max(r.east, x)

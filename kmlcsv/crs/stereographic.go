@@ -2,16 +2,18 @@ package crs
 
 import "math"
 
-// polarStereographic is the Polar Stereographic projection. EPSG Guidance Note 7-2, 3.3.2.
+// polarStereographic is the Polar Stereographic projection. The formulas are in EPSG Guidance Note 7-2, section
+// 3.3.2.
 type polarStereographic struct {
 	e           ellipsoid
 	lng0        float64
-	scale       float64 // radius on the plane for a latitude with t = 1, see conformal
+	scale       float64 // distance from the pole to the equator on the map, in metres
 	pole        float64 // 1 for the north pole, -1 for the south pole
 	east, north float64
 }
 
-// newPolarA returns variant A, which has the scale at the pole as a parameter. EPSG Guidance Note 7-2, 3.3.2.1.
+// newPolarA returns variant A of Polar Stereographic, which is defined by the scale at the pole. The formulas are in
+// EPSG Guidance Note 7-2, section 3.3.2.1.
 func newPolarA(e ellipsoid, p parameters) projection {
 	s := &polarStereographic{
 		e: e, lng0: p[originLongitude], pole: math.Copysign(1, p[originLatitude]),
@@ -25,8 +27,8 @@ func polarFactor(e ellipsoid) float64 {
 	return math.Sqrt(math.Pow(1+e.e, 1+e.e) * math.Pow(1-e.e, 1-e.e))
 }
 
-// newPolarB returns variant B, which has the parallel of true scale as a parameter. EPSG Guidance Note 7-2,
-// 3.3.2.2.
+// newPolarB returns variant B of Polar Stereographic, which is defined by the latitude at which the map is true to
+// scale. The formulas are in EPSG Guidance Note 7-2, section 3.3.2.2.
 func newPolarB(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseEasting]
@@ -34,8 +36,9 @@ func newPolarB(e ellipsoid, p parameters) projection {
 	return s
 }
 
-// newPolarC returns variant C. Its false origin is on the standard parallel, while that of variant B is at the pole.
-// EPSG Guidance Note 7-2, 3.3.2.3.
+// newPolarC returns variant C of Polar Stereographic. Like variant B, it is defined by the latitude at which the map
+// is true to scale. But its coordinates are counted from a point at this latitude, and those of variant B from the
+// pole. The formulas are in EPSG Guidance Note 7-2, section 3.3.2.3.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseOriginEasting]
@@ -69,7 +72,8 @@ func (s *polarStereographic) inverse(east, north float64) (lng, lat float64) {
 	return normalize(s.lng0 + math.Atan2(x, y)), lat
 }
 
-// obliqueStereographic is the Oblique Stereographic projection. EPSG Guidance Note 7-2, 3.3.3.
+// obliqueStereographic is the Oblique Stereographic projection, which the Netherlands use. It first converts the
+// ellipsoid to a sphere. The formulas are in EPSG Guidance Note 7-2, section 3.3.3.
 type obliqueStereographic struct {
 	e           ellipsoid
 	lng0, lat0  float64

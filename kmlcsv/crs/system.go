@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// System is a two-dimensional reference system. It is safe for concurrent use.
+// System is a reference system for coordinates on a map, without heights. It is safe for concurrent use.
 type System struct {
 	authority string // EPSG or ESRI; "" for a system that only a file describes
 	code      int
-	index     int // index of the record in the registry; -1 if there is none
+	index     int // index of the system in the registry; -1 if it is not in the registry
 	title     string
 	note      string
 	area      Box
@@ -27,27 +27,28 @@ type System struct {
 	frame      frame
 }
 
-// frame is the datum of a system, with its transformations to WGS 84.
+// frame is the datum of a system, together with the transformations from this datum to WGS 84.
 type frame struct {
 	name       string // name of the datum
-	short      string // name of the geographic system, which is more common than the name of the datum
+	short      string // name of the geographic system, such as NAD27; shorter than the name of the datum
 	ellipsoid  ellipsoid
 	meridian   float64 // prime meridian in degrees from Greenwich
 	operations []operation
 	grids      []gridArea
 }
 
-// axes are the directions of the axes in the order of the registry, and their unit.
+// axes are the directions of the two axes, such as "east" and "north", and their unit. Their order is the order of
+// the registry.
 type axes struct {
 	first, second string
 	unit          Unit
 }
 
-// axisOrder tells how coordinates in files become an easting and a northing.
+// axisOrder says which of the two coordinates in a file is the easting, and which signs they have.
 type axisOrder struct {
-	swapped      bool    // the registry has the northing first, but files have the easting first
-	northIsFirst bool    // files have the northing first, too; never set together with swapped
-	signX, signY float64 // -1 for an axis to the west or south
+	swapped      bool    // the registry lists the northing first, but files have the easting first
+	northIsFirst bool    // the registry and files have the northing first; never set together with swapped
+	signX, signY float64 // -1 for an axis that points to the west or south, otherwise 1
 }
 
 var (
@@ -55,9 +56,8 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order of coordinates in files. If the axes in the registry point to the north and then to the
-// east, files have the easting first. In all other systems, files have the order of the registry. If its first axis
-// points to the north or south, files have the northing first, too.
+// findOrder returns the order that coordinates have in files. Files usually have the same order as the registry. The
+// exception are systems whose axes are north and then east in the registry: their files have the easting first.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -80,9 +80,10 @@ func (a axes) findOrder() axisOrder {
 	return o
 }
 
-// isNorthFirstAtPole reports whether the first of two axes at a pole is the northing. The name of such an axis has a
-// meridian, such as "South along 90°E". On a map, the northing is a quarter turn counterclockwise from the easting.
-// Going east, the meridians turn counterclockwise around the north pole, and clockwise around the south pole.
+// isNorthFirstAtPole reports whether the first of the two axes of a polar map is the northing. Such axes are named by
+// meridians, as in "South along 90°E", so that neither is simply called north. The northing is the axis that is a
+// quarter turn counterclockwise from the other on the map. Eastward, meridians turn counterclockwise around the north
+// pole, and clockwise around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -91,7 +92,7 @@ func isNorthFirstAtPole(first, second string) bool {
 	return turn == 270
 }
 
-// meridianOf returns the meridian in the name of an axis such as "South along 90°E".
+// meridianOf returns the longitude in the name of an axis: 90 for "south along 90°e". The name must be in lower case.
 func meridianOf(direction string) float64 {
 	_, text, _ := strings.Cut(direction, "along ")
 	number, side, _ := strings.Cut(text, "°")
@@ -104,16 +105,17 @@ func meridianOf(direction string) float64 {
 
 var systems sync.Map // index of a record to *System or error
 
-// UnknownError is returned if no system has the requested code or name.
+// UnknownError is the error for a code or a name that no system has.
 type UnknownError struct {
 	Problem string // such as `no reference system is called "UTM 99"`
-	advice  string // what the user can do if a file names this system
+	advice  string // what the user can do about the problem
 }
 
 func (e *UnknownError) Error() string { return e.Problem + "; " + e.advice }
 
-// FindCode returns the system with an EPSG or Esri code. If the code is deprecated and has a single successor, it
-// returns the successor. Its Note says so. If there is no such code, the error is an [*UnknownError].
+// FindCode returns the system with an EPSG or Esri code. If the system is deprecated and has a single successor,
+// FindCode returns the successor, and its Note tells the user about the replacement. If no system has the code, the
+// error is an [*UnknownError].
 func FindCode(code int) (*System, error) {
 	if code == googleMercator {
 		code = webMercator
@@ -135,8 +137,8 @@ const (
 	webMercator    = 3857
 )
 
-// indexOf returns the index of the record with a code, or -1. If both EPSG and Esri have the code, it returns the
-// record of EPSG. For a system with heights, it returns the record of the horizontal part.
+// indexOf returns the index of the system with a code, or -1. If both EPSG and Esri use the code, it returns EPSG's
+// system. If the code means a system with heights, it returns the same system without heights.
 func (g *registry) indexOf(code int) int {
 	if i := findCode(g.records[:g.esri], code); i >= 0 {
 		return i
@@ -150,7 +152,8 @@ func (g *registry) indexOf(code int) int {
 	return -1
 }
 
-// findCode returns the index of the record with a code, or -1. The records must be sorted by their codes.
+// findCode returns the index of the record with a code, or -1. It uses binary search, so the records must be sorted
+// by their codes.
 func findCode(records []record, code int) int {
 	i, isFound := slices.BinarySearchFunc(records, code, func(r record, code int) int { return cmp.Compare(r.code, code) })
 	if !isFound {
@@ -159,7 +162,8 @@ func findCode(records []record, code int) int {
 	return i
 }
 
-// systemAt returns the system of a record. It caches the system, or the error if the system cannot be computed.
+// systemAt returns the system at an index of the registry, or the successor of a deprecated system. It caches the
+// result, also if it is an error because the system cannot be computed.
 func systemAt(index int) (*System, error) {
 	if found, ok := systems.Load(index); ok {
 		if s, ok := found.(*System); ok {
@@ -190,7 +194,8 @@ func (g *registry) makeSystem(index int) (*System, error) {
 	return g.makeOwn(index)
 }
 
-// makeOwn returns the system of a record. Unlike systemAt, it does not return the successor of a deprecated record.
+// makeOwn makes the system at an index of the registry. Unlike systemAt, it makes a deprecated system itself instead
+// of its successor.
 func (g *registry) makeOwn(index int) (*System, error) {
 	r := g.records[index]
 	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}
@@ -216,7 +221,7 @@ func (g *registry) makeOwn(index int) (*System, error) {
 	return s, nil
 }
 
-// setProjection sets the projection of the system. conversion is the index of its conversion in the registry.
+// setProjection sets the projection of the system. conversion is an index in registry.projected.
 func (s *System) setProjection(conversion int) error {
 	g := loadRegistry()
 	method, p := g.parametersOf(conversion)
@@ -229,7 +234,7 @@ func (s *System) setProjection(conversion int) error {
 	return nil
 }
 
-// reference returns the code of a record with its registry, such as EPSG:25832.
+// reference returns the registry and the code of the system at an index, such as EPSG:25832.
 func (g *registry) reference(index int) string {
 	if index >= g.esri {
 		return "ESRI:" + strconv.Itoa(g.records[index].code)
@@ -237,7 +242,7 @@ func (g *registry) reference(index int) string {
 	return "EPSG:" + strconv.Itoa(g.records[index].code)
 }
 
-// makeFrame returns the datum of a geographic system. r is the record of this system.
+// makeFrame returns the datum of the geographic system r.
 func (g *registry) makeFrame(r record) frame {
 	f := frame{ellipsoid: g.ellipsoids[r.ellipsoid], meridian: r.meridian, grids: g.grids[r.operations]}
 	f.operations = append(f.operations, g.lists[r.operations]...)
@@ -250,7 +255,8 @@ func (g *registry) makeFrame(r record) frame {
 	return f
 }
 
-// parametersOf returns the method of a conversion, and its parameters in metres and radians.
+// parametersOf returns the method code of a map projection, and its parameters in metres and radians. conversion is
+// an index in registry.projected.
 func (g *registry) parametersOf(conversion int) (method int, p parameters) {
 	c := g.projected[conversion]
 	signature := g.signatures[c.signature]
@@ -265,8 +271,8 @@ func (g *registry) parametersOf(conversion int) (method int, p parameters) {
 	return signature[0], p
 }
 
-// ToWGS84 returns the longitude and the latitude in degrees of coordinates in the unit of the system. x is the easting
-// or the longitude, and y the northing or the latitude, unless Axes returns other directions.
+// ToWGS84 converts coordinates in the unit of the system to a longitude and a latitude in degrees in WGS 84. x is the
+// easting or the longitude, and y is the northing or the latitude, unless Axes returns another order.
 func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	if math.IsNaN(x+y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return 0, 0, errNumber
@@ -287,8 +293,9 @@ func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	return lng, lat, nil
 }
 
-// unproject returns the longitude and the latitude of coordinates in the unit of the system. They are in radians, and
-// the longitude is counted from the prime meridian of the system. ok is false if there is no such position.
+// unproject converts coordinates in the unit of the system to a longitude and a latitude in radians, on the datum of
+// the system. The longitude is counted from the prime meridian of the system. ok is false if no position has these
+// coordinates.
 func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	east, north := s.fromAxes(x, y)
 	if s.projection == nil {
@@ -306,8 +313,8 @@ func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	return lng, lat, math.Hypot(backEast-east, backNorth-north) < .01
 }
 
-// fromAxes converts coordinates in the unit and order of the system to an easting and northing in metres, or to a
-// longitude and latitude in radians.
+// fromAxes converts coordinates in the unit and the order of the system to an easting and a northing in metres. For a
+// geographic system, it converts them to a longitude and a latitude in radians.
 func (s *System) fromAxes(x, y float64) (east, north float64) {
 	x *= s.order.signX * s.axes.unit.Factor
 	y *= s.order.signY * s.axes.unit.Factor
@@ -317,7 +324,8 @@ func (s *System) fromAxes(x, y float64) (east, north float64) {
 	return x, y
 }
 
-// FromWGS84 returns the coordinates for a longitude and latitude in degrees.
+// FromWGS84 converts a longitude and a latitude in degrees in WGS 84 to coordinates of the system, in its unit and
+// order.
 func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 360) {
 		return 0, 0, errNumber
@@ -337,8 +345,8 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	return x, y, nil
 }
 
-// toAxes converts an easting and a northing, or a longitude and a latitude, to coordinates of the system. It undoes
-// fromAxes.
+// toAxes is the reverse of fromAxes. It converts an easting and a northing in metres, or a longitude and a latitude
+// in radians, to coordinates in the unit and the order of the system.
 func (s *System) toAxes(east, north float64) (x, y float64) {
 	x = east
 	y = north

@@ -17,7 +17,8 @@ const (
 	chunkAliases
 )
 
-// registry has the data of all systems.
+// registry has the data of all reference systems that EPSG and Esri publish. The tables refer to each other by
+// indexes.
 type registry struct {
 	units      map[int]Unit
 	axes       []axes
@@ -25,28 +26,29 @@ type registry struct {
 	boxes      []Box
 	areaBoxes  []int
 	methods    map[int]string
-	signatures [][]int // lists of a method, followed by the code and the unit of each parameter
-	projected  []conversion
-	pipelines  []string
+	signatures [][]int       // each has a method code, and then the code and the unit code of each parameter
+	projected  []conversion  // map projections
+	pipelines  []string      // texts with the steps of transformations; see parseSteps
 	lists      [][]operation // transformations to WGS 84, one list for each geographic system
 	grids      [][]gridArea
-	records    []record
-	esri       int         // index of the first Esri record
-	flat       map[int]int // index of the record of the horizontal part, for each code of a system with heights
+	records    []record    // all systems, first EPSG's and then Esri's, sorted by code
+	esri       int         // index of the first system of Esri in records
+	flat       map[int]int // for the code of a system with heights: index of the system without heights
 }
 
-// conversion is a map projection in the data. Its parameters are in their original units.
+// conversion is a map projection and its parameters. The values are in the units that the signature states.
 type conversion struct {
-	signature int
-	values    []float64
+	signature int       // index in registry.signatures
+	values    []float64 // one value for each parameter of the signature
 }
 
-// record is a reference system in the data. It refers to its area, its axes and other data by their indexes.
+// record is the entry of one reference system in the registry. It refers to its area of use, its axes and other data
+// by their indexes in the tables of the registry.
 type record struct {
 	code       int
 	projected  bool
 	deprecated bool
-	successor  int // index of the system that replaces it; -1 if there is none
+	successor  int // index of the system that replaces this one; -1 if there is none
 	area       int
 	axes       int
 
@@ -59,15 +61,15 @@ type record struct {
 	datum      int
 }
 
-// Unit is a unit of length or angle.
+// Unit is a unit of length or angle, such as the foot.
 type Unit struct {
 	Name   string
-	Factor float64 // in metres or radians
+	Factor float64 // size of the unit in metres or radians
 }
 
 var loadRegistry = sync.OnceValue(readRegistry)
 
-// readRegistry reads the data that the program in gen/systems wrote.
+// readRegistry reads the registry from the embedded data.
 func readRegistry() *registry {
 	r := reader(inflateChunk(chunkTables))
 	g := &registry{}
@@ -84,7 +86,7 @@ func readRegistry() *registry {
 	return g
 }
 
-// readSmallTables reads the tables that other tables refer to.
+// readSmallTables reads the units, axes, ellipsoids and areas, which the other tables refer to.
 func (g *registry) readSmallTables(r *reader) {
 	g.readUnits(r)
 	g.axes = make([]axes, r.number())
@@ -130,7 +132,7 @@ func readBox(r *reader) Box {
 	return b
 }
 
-// readConversions reads the names of the methods, the signatures and the conversions.
+// readConversions reads the projection methods, the signatures and the map projections.
 func (g *registry) readConversions(r *reader) {
 	n := r.number()
 	g.methods = make(map[int]string, n)
@@ -153,8 +155,8 @@ func readSignature(r *reader) []int {
 	return signature
 }
 
-// readProjected reads the conversions. Each has the index of its signature, and one value for each parameter in the
-// signature.
+// readProjected reads the map projections. Each is stored as the index of its signature, followed by the values of
+// the parameters in the signature.
 func (g *registry) readProjected(r *reader) {
 	g.projected = make([]conversion, r.number())
 	// All conversions share one slice, because thousands of small slices take longer to allocate.
@@ -169,12 +171,12 @@ func (g *registry) readProjected(r *reader) {
 	}
 }
 
-// countParameters returns the number of parameters in a signature. It has a method, and two numbers for each
-// parameter.
+// countParameters returns the number of parameters in a signature. A signature has one number for the method, and two
+// numbers for each parameter.
 func countParameters(signature []int) int { return len(signature) / 2 }
 
-// readOperations reads the pipelines and the names of the files with grids. Then it reads, for each geographic system,
-// its transformations and its areas with grids.
+// readOperations reads the transformations to WGS 84 and the areas with correction grids, one list of each for each
+// geographic system. Before these lists, it reads the texts and the file names that they refer to.
 func (g *registry) readOperations(r *reader) {
 	g.pipelines = make([]string, r.number())
 	for i := range g.pipelines {
@@ -216,8 +218,9 @@ func (g *registry) readGridAreas(r *reader, files []string) []gridArea {
 	return areas
 }
 
-// readRecords reads the systems in the order of their codes: first EPSG's, then Esri's. A code is stored as its
-// difference from the code before it. The difference 0 marks the first of Esri's systems; its whole code follows.
+// readRecords reads the records of all systems in the order of their codes, first EPSG's and then Esri's. A code is
+// stored as its difference from the previous code. The difference 0 marks Esri's first system, and its full code
+// follows.
 func (g *registry) readRecords(r *reader) {
 	g.records = make([]record, r.number())
 	code := 0
@@ -242,7 +245,7 @@ const (
 	flagHasSuccessor = 4
 )
 
-// readRecord reads a system without its code.
+// readRecord reads the record of a system, except its code.
 func readRecord(r *reader) record {
 	flags := r.number()
 	s := record{
@@ -267,7 +270,7 @@ func readRecord(r *reader) record {
 	return s
 }
 
-// lines returns the lines of a chunk with names.
+// lines returns the lines of a chunk of the embedded data, such as the names of all systems in chunkNames.
 func lines(chunk int) []string { return strings.Split(string(inflateChunk(chunk)), "\n") }
 
 var (

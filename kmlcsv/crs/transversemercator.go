@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// transverseMercator is the Transverse Mercator projection, by Krüger's series to the sixth power
-// of the third flattening. It is exact to a nanometre within 40 degrees of the central meridian.
-// EPSG Guidance Note 7-2, 3.5.3.1 (JHS formulas), with the terms of Karney 2011.
+// transverseMercator is the Transverse Mercator projection. It uses Krüger's series up to the sixth power of the
+// third flattening n, with the terms of Karney (2011). It is exact to a nanometre within 40 degrees of the central
+// meridian. The formulas are in EPSG Guidance Note 7-2, section 3.5.3.1 (JHS formulas).
 type transverseMercator struct {
 	e           ellipsoid
 	lng0        float64
 	east, north float64    // false easting, and false northing minus the northing of the origin
-	radius      float64    // radius of the sphere with meridians as long as the ellipsoid's, times the scale
+	radius      float64    // radius of the sphere whose meridians are as long as on the ellipsoid, times the scale
 	alpha, beta [6]float64 // coefficients of the forward and of the inverse series
-	maxEta      float64    // limit of eta, the distance from the central meridian on the sphere
+	maxEta      float64    // largest valid eta, which is the easting that method plane returns
 }
 
 func newTransverseMercator(e ellipsoid, p parameters) projection {
 	return makeTransverseMercator(e, p)
 }
 
-// makeTransverseMercator computes the constants of the series. In it, n is the third flattening, alpha are the
-// coefficients of the forward series, and beta those of the inverse series.
+// makeTransverseMercator computes the constants of the projection. The coefficients of the two series are polynomials
+// in the third flattening n of the ellipsoid.
 func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	n := e.n
 	n2 := n * n
@@ -58,7 +58,8 @@ func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	return m
 }
 
-// plane returns the coordinates of a position on a rectifying sphere of radius 1, the northing first.
+// plane returns the northing xi and the easting eta of a position on a map of radius 1. The coordinates of the
+// projection are multiples of them. lng is counted from the central meridian.
 func (m *transverseMercator) plane(lng, lat float64) (xi, eta float64) {
 	tan := conformalTangent(math.Tan(lat), m.e.e)
 	sin, cos := math.Sincos(lng)
@@ -89,7 +90,8 @@ func (m *transverseMercator) inverse(east, north float64) (lng, lat float64) {
 	return normalize(m.lng0 + math.Atan2(sinh, cos)), math.Atan(tan)
 }
 
-// sumSeries adds the sum of a sine series to a complex angle, by Clenshaw's recurrence.
+// sumSeries evaluates a series that converts between the sphere and the ellipsoid. The variable is the complex number
+// xi + i·eta, and the result is this number plus sign times the sum of the terms. It uses Clenshaw's recurrence.
 func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64) {
 	sin, cos := math.Sincos(2 * xi)
 	e := math.Exp(2 * eta)
@@ -109,14 +111,17 @@ func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64)
 	return xi + sign*(s*b1-t*c1), eta + sign*(s*c1+t*b1)
 }
 
-// conformalTangent returns the tangent of the conformal latitude for a latitude. tan is the tangent of the latitude.
+// conformalTangent returns the tangent of the conformal latitude, which is the latitude on a sphere that the
+// ellipsoid is mapped to without changing angles. tan is the tangent of the latitude on the ellipsoid, and e its
+// eccentricity.
 func conformalTangent(tan, e float64) float64 {
 	secant := math.Sqrt(1 + tan*tan)
 	sigma := math.Sinh(e * math.Atanh(e*tan/secant))
 	return tan*math.Sqrt(1+sigma*sigma) - sigma*secant
 }
 
-// geodeticTangent undoes conformalTangent, by Newton's method (Karney 2011, section 2).
+// geodeticTangent is the reverse of conformalTangent: it returns the tangent of the latitude on the ellipsoid. It
+// uses Newton's method (Karney 2011, section 2).
 func geodeticTangent(conformal, e float64) float64 {
 	oneMinusE2 := 1 - e*e
 	tan := conformal / oneMinusE2
@@ -134,9 +139,9 @@ func geodeticTangent(conformal, e float64) float64 {
 	return tan
 }
 
-// newSouthOrientated returns Transverse Mercator for systems with axes to the west and south. EPSG Guidance Note 7-2,
-// 3.5.3.3. Like every projection, it returns an easting and a northing. [System] then reverses their directions.
-// Therefore it is Transverse Mercator with the opposite signs of the false easting and northing.
+// newSouthOrientated returns Transverse Mercator for systems with axes to the west and south (EPSG Guidance Note 7-2,
+// section 3.5.3.3). The projection itself computes an easting and a northing, and [System] reverses the directions.
+// So it is Transverse Mercator with a negated false easting and northing.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
 	turned := maps.Clone(p)
 	turned[falseEasting] = -p[falseEasting]
@@ -144,8 +149,9 @@ func newSouthOrientated(e ellipsoid, p parameters) projection {
 	return newTransverseMercator(e, turned)
 }
 
-// zonedMercator is a series of Transverse Mercator zones. Its eastings begin with the number of the zone: 3,500,000
-// is on the central meridian of zone 3. EPSG Guidance Note 7-2, 3.5.3.2.
+// zonedMercator consists of several Transverse Mercator projections, one for each zone. Eastings begin with the
+// number of the zone: 3,500,000 is on the central meridian of zone 3. The formulas are in EPSG Guidance Note 7-2,
+// section 3.5.3.2.
 type zonedMercator struct {
 	zones []*transverseMercator
 	first float64 // longitude of the western limit of the first zone in radians

@@ -11,8 +11,8 @@ import (
 
 var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
 
-// node is a part of well-known text: a keyword with values and nested parts. The methods that look up a value or a
-// nested part can be called on a nil node. They then find nothing.
+// node is a part of well-known text, such as UNIT["metre",1]: a keyword with values and nested parts. Its methods can
+// be called on a nil node, which has no values and no parts.
 type node struct {
 	keyword string
 	values  []string // texts, numbers and words
@@ -35,8 +35,8 @@ type wktReader struct {
 
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
-// readNode reads the content of a part up to its closing bracket, such as `"metre",1]`. Its keyword and its opening
-// bracket must have been read. depth is the number of parts around it.
+// readNode reads the rest of a part after its keyword and opening bracket, such as `"metre",1]`, up to the closing
+// bracket. depth is the number of parts around it.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -68,8 +68,8 @@ func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	}
 }
 
-// readItem reads the next item of a part into parent. It is a number or a word, such as 6378137 or north, or a nested
-// part, such as UNIT["metre",1].
+// readItem reads the next item of a part and adds it to parent. The item is a number or a word, such as 6378137 or
+// north, or a nested part, such as UNIT["metre",1].
 func (r *wktReader) readItem(parent *node, depth int) error {
 	end := strings.IndexAny(r.text, "[](),\"")
 	if end <= 0 {
@@ -91,7 +91,7 @@ func (r *wktReader) readItem(parent *node, depth int) error {
 	return nil
 }
 
-// readQuoted reads a text in quotes. Two quotes in it stand for one.
+// readQuoted reads a text in quotes. Two consecutive quotes inside the text mean one quote.
 func (r *wktReader) readQuoted() (string, error) {
 	var text strings.Builder
 	rest := r.text[1:]
@@ -111,7 +111,7 @@ func (r *wktReader) readQuoted() (string, error) {
 	}
 }
 
-// find returns the first nested part with one of the keywords, or nil.
+// find returns the first nested part that has one of the keywords, or nil.
 func (n *node) find(keywords ...string) *node {
 	if n == nil {
 		return nil
@@ -126,7 +126,7 @@ func (n *node) find(keywords ...string) *node {
 	return nil
 }
 
-// text returns the value at an index, or "".
+// text returns the value at index i, or "" if there is none.
 func (n *node) text(i int) string {
 	if n == nil || i >= len(n.values) {
 		return ""
@@ -134,7 +134,7 @@ func (n *node) text(i int) string {
 	return n.values[i]
 }
 
-// number returns the value at an index, or NaN if it is not a number.
+// number returns the value at index i as a number, or NaN if it is missing or not a number.
 func (n *node) number(i int) float64 {
 	v, err := strconv.ParseFloat(n.text(i), 64)
 	if err != nil {
@@ -143,7 +143,7 @@ func (n *node) number(i int) float64 {
 	return v
 }
 
-// code returns the EPSG or Esri code of the node, or 0.
+// code returns the EPSG or Esri code that the node has in its AUTHORITY or ID part, or 0.
 func (n *node) code() int {
 	id := n.find("AUTHORITY", "ID")
 	if authority := strings.ToUpper(id.text(0)); authority != "EPSG" && authority != "ESRI" {
@@ -156,7 +156,7 @@ func (n *node) code() int {
 	return code
 }
 
-// parseWKT parses well-known text of version 1 or 2.
+// parseWKT parses the definition of a reference system in well-known text of version 1 or 2.
 func parseWKT(text string) (*definition, error) {
 	r := &wktReader{text: text}
 	open := strings.IndexAny(text, "[(")
@@ -168,8 +168,8 @@ func parseWKT(text string) (*definition, error) {
 	return root.define(0)
 }
 
-// define returns the definition of the reference system that n describes: a projected, geographic, compound or bound
-// system. depth is the number of compound or bound systems that contain this system.
+// define returns the definition of the reference system that n describes. A compound or bound system contains another
+// system, and define returns the definition of the system inside. depth is the number of systems around n.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
 		return nil, errWKT
@@ -187,13 +187,13 @@ func (n *node) define(depth int) (*definition, error) {
 	return nil, n.noMapError()
 }
 
-// noMapError returns the error for a node that does not describe a system with coordinates on a map.
+// noMapError returns the error for a node that is not a reference system with coordinates on a map.
 func (n *node) noMapError() error {
 	return fmt.Errorf("a definition of the kind %s is not a reference system of a map; export the sites as WGS 84",
 		shorten(n.keyword))
 }
 
-// defineCompound returns the definition of the horizontal system in a compound system. This is the first system in it.
+// defineCompound returns the definition of the first system in a compound system. This is the system without heights.
 func (n *node) defineCompound(depth int) (*definition, error) {
 	for _, part := range n.parts {
 		if part.keyword != "AUTHORITY" && part.keyword != "ID" {
@@ -220,7 +220,8 @@ func (n *node) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-// helmert returns the parameters of a Helmert transformation, or nil for other transformations.
+// helmert returns the seven parameters of the Helmert transformation that n describes; see helmertOf. It returns nil
+// if n describes another transformation.
 func (n *node) helmert() []float64 {
 	if n == nil {
 		return nil
@@ -234,9 +235,10 @@ func (n *node) helmert() []float64 {
 	return helmertOf(values, n.find("METHOD").text(0))
 }
 
-// helmertOf returns the seven parameters of a Helmert transformation. values has the parameters by their EPSG codes.
-// The rotations in the result always turn a position vector. If the method turns the coordinate frame, helmertOf
-// changes their signs. The result is nil if a translation is missing or a value is not a number.
+// helmertOf returns the parameters of a Helmert transformation: three shifts in metres, three rotations in arc
+// seconds and a scale difference in parts per million. values has the parameters by their EPSG codes. The rotations
+// in the result turn the position. If the method in the file turns the coordinate frame instead, helmertOf changes
+// their signs. The result is nil if a shift is missing or a value is not a number.
 func helmertOf(values map[int]float64, method string) []float64 {
 	const firstCode = 8605 // three translations, three rotations and the scale have consecutive codes
 	found := make([]float64, 7)
@@ -270,7 +272,8 @@ func (n *node) defineGeographic() (*definition, error) {
 	return d, nil
 }
 
-// angleUnit returns the unit of the angles in a geographic system: the degree unless the system has another.
+// angleUnit returns the unit of angles in the geographic system n. If the system states no unit, it returns the
+// degree.
 func (n *node) angleUnit() Unit {
 	unit := n.findUnit("ANGLEUNIT", "UNIT")
 	if unit.Factor == 0 {
@@ -279,9 +282,9 @@ func (n *node) angleUnit() Unit {
 	return unit
 }
 
-// defineDatum sets the datum, its name, its ellipsoid and its prime meridian in a definition. n is a geographic
-// system, which can be the base of a projected system. It does not read the unit and the axes, because a projected
-// system has its own.
+// defineDatum sets the datum of a definition, with its name, ellipsoid and prime meridian. n is the geographic
+// system, or the geographic system that a projected system is based on. The unit and the axes are not set here,
+// because a projected system has other units and axes.
 func (n *node) defineDatum(d *definition) error {
 	d.geographic = n.text(0)
 	d.baseCode = n.code()
@@ -317,7 +320,8 @@ func (d *definition) readShift(n *node) {
 	}
 }
 
-// findUnit returns the unit of the node. It looks in the node, in its axes and in its coordinate system.
+// findUnit returns the unit of the system n. The unit can be a part of the system or of its axes. keywords are the
+// possible keywords of the unit. The result is the zero value if there is no unit.
 func (n *node) findUnit(keywords ...string) Unit {
 	if u := n.find(keywords...); u != nil {
 		return makeUnit(u)
@@ -333,8 +337,8 @@ func (n *node) findUnit(keywords ...string) Unit {
 	return Unit{}
 }
 
-// makeUnit returns the unit in a part. Its factor converts to metres or radians. In files, the factor of degrees is
-// rounded up, so that 90 degrees would be beyond the pole. Therefore makeUnit uses the exact factor for degrees.
+// makeUnit returns the unit that the part n describes. It corrects the factor of the degree: the factor in files is
+// rounded, so that a latitude of 90 degrees would be slightly beyond the pole.
 func makeUnit(n *node) Unit {
 	u := Unit{n.text(0), n.number(1)}
 	if math.Abs(u.Factor-radian) < 1e-10 {
@@ -343,7 +347,7 @@ func makeUnit(n *node) Unit {
 	return u
 }
 
-// directions returns the directions of the axes.
+// directions returns the directions of the axes, such as "east" and "north".
 func (n *node) directions() (found []string) {
 	for _, part := range n.parts {
 		if part.keyword != "AXIS" {
@@ -358,7 +362,7 @@ func (n *node) directions() (found []string) {
 	return found
 }
 
-// knownMeridians has prime meridians in degrees. Files have the number of such a meridian in degrees or in grads.
+// knownMeridians has the longitudes of prime meridians in degrees from Greenwich.
 var knownMeridians = map[string]float64{
 	"greenwich": 0, "paris": 2.33722916999995, "ferro": -17.6666666666667, "rome": 12.4523333333333,
 	"lisbon": -9.13190611111111, "bern": 7.43958333333333, "jakarta": 106.807719444444, "bogota": -74.0809166666667,
@@ -366,9 +370,9 @@ var knownMeridians = map[string]float64{
 	"oslo": 10.7229166666667,
 }
 
-// meridian returns a prime meridian in degrees. unit is the factor of the unit in the geographic system. The number of
-// a known meridian shows its unit by itself: Paris is at 2.3372 degrees or 2.5969 grads. For these meridians, the unit
-// in the file is ignored.
+// meridian returns the longitude of a prime meridian in degrees from Greenwich. unit is the size of the geographic
+// system's unit in radians. Some files state a wrong unit. So for a known meridian, the number itself shows the unit:
+// Paris is at 2.3372 degrees or 2.5969 grads.
 func (n *node) meridian(unit float64) float64 {
 	if n == nil {
 		return 0
@@ -388,7 +392,7 @@ func (n *node) meridian(unit float64) float64 {
 	return value * unit / radian
 }
 
-// defineProjected returns the definition of a projected system: its geographic system, its unit, its axes and its
+// defineProjected returns the definition of a projected system, with its geographic system, unit, axes and
 // projection.
 func (n *node) defineProjected() (*definition, error) {
 	base := n.find("GEOGCS", "BASEGEOGCRS", "BASEGEODCRS", "GEOGCRS")
@@ -413,8 +417,8 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// defineProjection reads the name of the projection and its parameters. angle is the factor of the unit for angles
-// that have no unit.
+// defineProjection sets the name and the parameters of the projection in a definition. angle is the size in radians
+// of the unit of angles that state no unit themselves.
 func (n *node) defineProjection(d *definition, angle float64) error {
 	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {
@@ -431,8 +435,8 @@ func (n *node) defineProjection(d *definition, angle float64) error {
 	return nil
 }
 
-// setParameter sets a parameter of the projection, such as PARAMETER["central_meridian",9]. degree is the factor of
-// the unit of angles in the geographic system.
+// setParameter sets a parameter of the projection from a part such as PARAMETER["central_meridian",9]. degree is the
+// size in radians of the unit of angles that state no unit themselves.
 func (d *definition) setParameter(n *node, degree float64) error {
 	code, isKnown := parameterNames[fold(n.text(0))]
 	if !isKnown {
@@ -444,9 +448,9 @@ func (d *definition) setParameter(n *node, degree float64) error {
 	return d.setRole(code, n.number(1)*d.unitOfParameter(n, code, degree))
 }
 
-// unitOfParameter returns the factor of the unit of a parameter. If the parameter has no unit, an angle is in the unit
-// of the geographic system, and a length in the unit of the projected system. degree is the factor of the unit of the
-// geographic system.
+// unitOfParameter returns the size of a parameter's unit in metres or radians. If the parameter states no unit, an
+// angle is in the unit of the geographic system, whose size in radians is degree. A length is then in the unit of the
+// projected system. code is the EPSG code of the parameter.
 func (d *definition) unitOfParameter(n *node, code int, degree float64) float64 {
 	units := []string{"ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT"}
 	if n.find(units...) != nil {
