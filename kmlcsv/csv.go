@@ -9,8 +9,9 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// csvReader reads a delimited text. It finds out what the columns mean, and makes placemarks of the rows. Its parts
-// work on the same rows and the same layout.
+// csvReader reads a table in a delimited text, such as CSV. It finds out what the columns mean, and makes placemarks
+// of the rows. It delegates most of the work to the readers in its fields. They all share rows, which has the current
+// row, and layout, which has the meaning of the columns.
 type csvReader struct {
 	out         *resultBuilder
 	rows        *tableRows
@@ -20,15 +21,15 @@ type csvReader struct {
 	grouping    *rowGrouping
 	description *descriptionReader
 
-	minFields int // fewest fields of a readable row
-	radius    int // column of a radius, which is not used, or -1
-	area      int // column of the size of an area, or -1
+	minFields int // minimum number of cells that a row needs to be readable
+	radius    int // column with a radius, which only causes a warning, or -1
+	area      int // column with the sizes of areas, or -1
 
 	account Account
 	failed  *Error // damage that makes the rest of the rows unreadable, or nil
 }
 
-// parseCSV detects the encoding of a delimited text and reads it.
+// parseCSV reads a table in a delimited text. It detects the encoding of the text first.
 func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
@@ -37,8 +38,8 @@ func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	return parseDelimited(text, decoded, opts)
 }
 
-// parseDelimited reads a delimited text after its encoding was detected. If several encodings are possible, it asks
-// for the encoding.
+// parseDelimited reads a table in a text that was decoded to UTF-8. If the encoding was only guessed and the guess is
+// not certain, it asks the user for the encoding instead.
 func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
@@ -52,15 +53,16 @@ func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *
 	return table.result, table.failed
 }
 
-// delimitedTable is what reading a delimited text gives: a result, an error, or both as in [Parse].
+// delimitedTable is the outcome of reading a delimited text: a result, an error, or both, as [Parse] returns them.
 type delimitedTable struct {
 	result  *Result
 	failed  *Error
 	byValue bool // the columns were found by their values, so they may be wrong
 }
 
-// readDelimited tries the possible delimiters, the likeliest first. It returns the table for the first delimiter that
-// gives columns with coordinates. If none does, it returns the table and the error for the likeliest delimiter.
+// readDelimited reads a table whose delimiter may not be known. It tries the possible delimiters, the likeliest
+// first, and returns the first table in which it finds columns with coordinates. If there is none, it returns the
+// table and the error for the likeliest delimiter.
 func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTable {
 	delims, rows := possibleDelimiters(text, opts)
 	likeliest := readWithDelimiter(rows, delims[0], decoded, opts)
@@ -76,10 +78,11 @@ func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTab
 	return likeliest
 }
 
-// hasColumns reports whether the columns of a table were found. Even if they were, the table can have another error.
+// hasColumns reports whether columns with coordinates were found in the table. It returns true also if the table has
+// an error of another kind.
 func (t *delimitedTable) hasColumns() bool { return t.failed == nil || !t.failed.isOf(NoColumns) }
 
-// readWithDelimiter reads the rows of a table that has the given delimiter between cells.
+// readWithDelimiter reads a table whose cells are separated by the given delimiter.
 func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptions) delimitedTable {
 	r := newDelimitedReader(rows, delim, opts)
 	r.out.addDecoding(decoded)
@@ -91,8 +94,8 @@ func readWithDelimiter(rows []byte, delim byte, decoded decoding, opts readOptio
 	return delimitedTable{result, failed, r.layout.byValue}
 }
 
-// possibleDelimiters returns the possible delimiters, the likeliest first. It returns only one if a person chose it,
-// or if a line "sep=" at the start of the text names it. table is the text without this line.
+// possibleDelimiters returns the delimiters that a text may have, the likeliest first. It returns only one if the
+// user chose it, or if the text starts with a line such as "sep=;". table is the text without this line.
 func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	named, table := delimiterHint(text)
 	if opts.Separator != 0 {
@@ -104,8 +107,8 @@ func possibleDelimiters(text []byte, opts readOptions) (delims, table []byte) {
 	return delimitersOf(table), table
 }
 
-// newDelimitedReader returns a reader of a table that has the given delimiter. If the delimiter is a comma, it first
-// quotes numbers with decimal commas, because the delimiter would split them.
+// newDelimitedReader returns a reader for a table with the given delimiter. If the delimiter is a comma, it first
+// puts numbers with decimal commas in quotes, because they would be split otherwise.
 func newDelimitedReader(table []byte, delim byte, opts readOptions) *csvReader {
 	if delim == ',' && !opts.isSheet {
 		if quoted, ok := quoteDecimalCommas(table); ok {
@@ -136,7 +139,8 @@ func newCSVReader(text []byte, delim byte, opts readOptions) *csvReader {
 	}
 }
 
-// addDecoding adds the encoding of the text to the result, together with the warning and the question about it.
+// addDecoding adds the encoding of the text to the result. If the encoding was guessed, it also adds the warning and
+// the question about it.
 func (b *resultBuilder) addDecoding(d decoding) {
 	b.res.Layout.Encoding = d.name
 	if d.note != nil {
@@ -147,7 +151,7 @@ func (b *resultBuilder) addDecoding(d decoding) {
 	}
 }
 
-// readHeader finds the header and the columns, and decides how the rows are read. It returns an error if the rows
+// readHeader finds the header and the columns, and decides how the rows are read. It returns an error if the table
 // cannot be read, or if the user has to answer a question first.
 func (r *csvReader) readHeader() *Error {
 	r.rows.readHead()
@@ -171,7 +175,7 @@ func (r *csvReader) readHeader() *Error {
 	return r.prepareRows()
 }
 
-// setResultHeader copies the names of the columns and the row of the header to the result.
+// setResultHeader copies the names of the columns and the row number of the header to the result.
 func (r *csvReader) setResultHeader() {
 	r.out.res.Header = r.layout.finder.titles()
 	r.out.res.Layout.HeaderRow = -1
@@ -180,8 +184,9 @@ func (r *csvReader) setResultHeader() {
 	}
 }
 
-// prepareRows decides how the rows are read from the chosen columns. It returns an error if the meaning of the columns
-// is not clear, or if the user has to answer a question first.
+// prepareRows decides how the rows are read: for instance, whether several rows form one placemark, and in which
+// order the coordinates are. It returns an error if the meaning of the columns is not clear, or if the user has to
+// answer a question first.
 func (r *csvReader) prepareRows() *Error {
 	r.grouping.grouped = r.grouping.groupsRows()
 	r.radius = r.layout.finder.findColumn(radiusNames)
@@ -197,8 +202,8 @@ func (r *csvReader) prepareRows() *Error {
 	return r.settleOrder() // last, because it reads rows
 }
 
-// failAtEnd returns the problem, after it has read the rest of the file. If the rest has a quote without an end, it
-// returns an error about this quote instead.
+// failAtEnd reads the rest of the file and then returns problem. If the rest has a quoted cell without a closing
+// quote, it returns an error about this cell instead, because that is the more likely cause.
 func (r *csvReader) failAtEnd(problem *Error) *Error {
 	for r.nextRecord() {
 	}
@@ -209,7 +214,8 @@ func (r *csvReader) failAtEnd(problem *Error) *Error {
 }
 
 // chooseColumns uses the columns in the options, otherwise the columns that were found in the header. Then it finds
-// the reference system. It returns an error if no columns have coordinates, or if the user has to choose the system.
+// the reference system of the coordinates. It returns an error if no columns have coordinates, or if the user has to
+// choose the reference system.
 func (r *csvReader) chooseColumns() *Error {
 	if r.out.opts.Columns != nil {
 		r.useColumns(*r.out.opts.Columns)
@@ -227,8 +233,8 @@ func (r *csvReader) chooseColumns() *Error {
 	return r.chooseSystem()
 }
 
-// askColumns asks for the columns with coordinates, because none were found. It sets the columns of the result to a
-// guess, which the user can correct.
+// askColumns asks the user which columns have the coordinates, because none were found. It sets the columns of the
+// result to a guess, which the user can correct.
 func (r *csvReader) askColumns() *Error {
 	r.layout.useHeader(r.layout.likelyHeader())
 	r.setResultHeader()
@@ -247,7 +253,7 @@ func (r *csvReader) askColumns() *Error {
 	return &Error{Code: NoColumns, Line: line, Message: message}
 }
 
-// useColumns uses the columns that a person chose.
+// useColumns uses the columns that the user chose.
 func (r *csvReader) useColumns(c Columns) {
 	r.layout.columns = c
 	if r.rows.header < 0 && r.out.opts.HeaderRow == 0 && c.hasPosition() {
@@ -268,8 +274,8 @@ func (r *csvReader) useColumns(c Columns) {
 	}
 }
 
-// useHeaderAboveData looks for a header above the first row that has a position in the current columns. If there is
-// one, it uses this header.
+// useHeaderAboveData looks for the first row with a position in the current columns. If a row above it can be the
+// header, this row is used as the header.
 func (r *csvReader) useHeaderAboveData() {
 	first := slices.IndexFunc(r.rows.head, func(row recordReader) bool {
 		north := cellOf(row.fields, r.layout.columns.Latitude)
@@ -282,7 +288,7 @@ func (r *csvReader) useHeaderAboveData() {
 	r.setResultHeader()
 }
 
-// usesNamesakeOf reports whether another column with the same name as the given column is in use.
+// usesNamesakeOf reports whether the layout uses another column that has the same name as the given column.
 func (l *tableLayout) usesNamesakeOf(column int) bool {
 	name := l.finder.columns[column].folded
 	isNamesake := func(used int) bool {
@@ -316,8 +322,8 @@ func (r *csvReader) warnHeader() {
 	}
 }
 
-// nextRecord goes to the next record that is not blank. It returns false if there is none, or if reading must end; in
-// the second case, it sets r.failed.
+// nextRecord goes to the next record that is not blank. It returns false at the end of the table. It also returns
+// false if reading must stop, for instance because a quote is not closed, and then sets r.failed.
 func (r *csvReader) nextRecord() bool {
 	if r.out.stop != nil {
 		r.failed = r.out.stop
@@ -339,7 +345,7 @@ func (r *csvReader) nextRecord() bool {
 	return false
 }
 
-// readRows reads the rows of the table. If several rows have the vertices of one placemark, it joins them.
+// readRows reads all rows of the table. If several rows form one placemark, it combines them after the last row.
 func (r *csvReader) readRows() {
 	header := 0 // number of the row, 0 for none
 	if r.rows.header >= 0 {
@@ -365,8 +371,8 @@ func (r *csvReader) readRows() {
 	r.account.Total = r.rows.current.row
 }
 
-// isDataAboveHeader reports whether the current record is above the header but is a row of data. Such a row has
-// numbers in the coordinate columns, or a geometry.
+// isDataAboveHeader reports whether the current record, which is above the header, is a row of data. Such a row has
+// numbers in both coordinate columns, or a geometry.
 func (r *csvReader) isDataAboveHeader() bool {
 	if r.out.opts.HeaderRow != 0 {
 		return false
@@ -380,7 +386,8 @@ func (r *csvReader) isDataAboveHeader() bool {
 	return startsNumber(lat) && startsNumber(lng)
 }
 
-// readRow reads and counts the current row: as a placemark, or as one of several rows that make a placemark.
+// readRow reads the current row. The row becomes a placemark, or it is stored to be combined with other rows into one
+// placemark. readRow ignores rows that are headings.
 func (r *csvReader) readRow() {
 	r.out.startPlacemark(r.rows.current.row)
 	if r.isHeading() {
@@ -412,14 +419,15 @@ func (r *csvReader) readRow() {
 	r.finishRow()
 }
 
-// finishRow finishes the placemark of the current row and counts the row.
+// finishRow sets the name of the placemarks that the current row added, and counts the row.
 func (r *csvReader) finishRow() {
 	r.warnExtraCells()
 	r.out.finishPlacemark()
 	r.countRow()
 }
 
-// missingPosition returns an error if the current row has no cells for a position. Otherwise it returns nil.
+// missingPosition returns an error if the current row is too short to have a position, or if the table has no
+// position columns. Otherwise it returns nil.
 func (r *csvReader) missingPosition() *Error {
 	if len(r.rows.current.fields) < r.minFields {
 		return newError(ShortRow, "only %d of the header's %d columns", len(r.rows.current.fields), len(r.out.res.Header))
@@ -430,7 +438,7 @@ func (r *csvReader) missingPosition() *Error {
 	return nil
 }
 
-// countRow counts the current row as a site if it added placemarks, otherwise as skipped.
+// countRow counts the current row as a site if it added a placemark, otherwise as skipped.
 func (r *csvReader) countRow() {
 	added := r.out.res.Placemarks[r.out.draft.since.placemarks:]
 	if len(added) == 0 {
@@ -444,7 +452,7 @@ func (r *csvReader) countRow() {
 	}
 }
 
-// addRowToGroup adds the position in the current row as a corner of a placemark that has several rows.
+// addRowToGroup stores the position in the current row as a corner of a placemark that consists of several rows.
 func (r *csvReader) addRowToGroup() {
 	p, ok := r.readPosition(0)
 	r.grouping.addCorner(p, ok)
@@ -455,7 +463,8 @@ func (r *csvReader) addRowToGroup() {
 	}
 }
 
-// addRow adds the placemark for the position or the positions in the current row.
+// addRow adds a placemark for the current row. If the row has several positions, they are combined into one line or
+// area.
 func (r *csvReader) addRow() {
 	p, ok := r.readPosition(0)
 	if !ok {
@@ -468,7 +477,7 @@ func (r *csvReader) addRow() {
 	}
 }
 
-// warnExtraCells warns about cells of the current row beyond the header.
+// warnExtraCells warns if the current row has more cells than the header.
 func (r *csvReader) warnExtraCells() {
 	extra := len(r.rows.current.fields) + r.rows.current.extraFields - len(r.out.res.Header)
 	if extra > 0 && r.rows.header >= 0 && len(r.out.res.Placemarks) > r.out.draft.since.placemarks {
@@ -479,7 +488,7 @@ func (r *csvReader) warnExtraCells() {
 	}
 }
 
-// extraText says how many values a row has beyond the header.
+// extraText returns the warning for a row that has n more values than the header.
 func extraText(n int) string {
 	if n == 1 {
 		return "the row has one value more than the header; it was left out"
@@ -487,19 +496,19 @@ func extraText(n int) string {
 	return "the row has " + strconv.Itoa(n) + " values more than the header; they were left out"
 }
 
-// unitTexts are the units that a row below the header may have instead of numbers.
+// unitTexts are the texts that a row of units below the header can have in the coordinate columns.
 var unitTexts = map[string]bool{
 	"°": true, "deg": true, "degree": true, "degrees": true, "dd": true, "decimal degrees": true,
 	"dezimalgrad": true, "grad": true, "m": true, "meter": true, "meters": true, "metre": true, "metres": true,
 	"wgs84": true, "wgs 84": true,
 }
 
-// maxUnit is the maximum length of a cell with a unit: the longest text in unitTexts, with brackets and blanks around
-// it.
+// maxUnit is the maximum length of a cell with a unit. It is enough for the longest text in unitTexts with brackets
+// and blanks around it.
 const maxUnit = 32
 
-// isUnit reports whether a cell names the unit of the numbers below it. It is called for
-// every row without a number, so it has to be fast.
+// isUnit reports whether a cell has the name of a unit instead of a number. It is called for many rows, so it has to
+// be fast.
 func isUnit(cell []byte) bool {
 	if len(cell) > maxUnit {
 		return false
@@ -507,8 +516,8 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the current row has no data. It can repeat the header, or have the units or the reference
-// system of the columns.
+// isHeading reports whether the current row has no site but describes the columns: it repeats the header, or it has
+// the units or the reference system of the columns.
 func (r *csvReader) isHeading() bool {
 	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
 	if hasChosenColumns { // if a person chose columns for a table without a header, every row is data
@@ -540,7 +549,7 @@ func (r *csvReader) isHeading() bool {
 // empty. It is faster than startsNumber, but less exact.
 func startsLikeNumber(cell []byte) bool { return cell[0] >= '-' && cell[0] <= '9' }
 
-// areTitles reports whether the cells of a position repeat the titles of their columns.
+// areTitles reports whether the two cells of a position repeat the titles of their columns.
 func (r *csvReader) areTitles(lat, lng []byte) bool {
 	if r.rows.header < 0 {
 		return false
@@ -556,8 +565,8 @@ func namesSystem(cell []byte) bool {
 	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
 }
 
-// systemOrDatum returns the reference system of the table. If the table has none, it returns the geographic system of
-// the datum of the current row, or nil for WGS 84.
+// systemOrDatum returns the reference system for the current row: the system of the table, otherwise the geographic
+// system of the row's datum. The result is nil for WGS 84.
 func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	if c.out.system != nil {
 		return c.out.system, nil
@@ -565,7 +574,8 @@ func (c *coordinateReader) systemOrDatum() (*crs.System, *Error) {
 	return c.datumOfRow()
 }
 
-// csvResult returns the result of the table, or an error that says why it has no placemarks.
+// csvResult returns the result of the table. It returns an error if the table could not be read, has no placemarks,
+// or needs an answer of the user.
 func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed

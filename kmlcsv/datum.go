@@ -13,23 +13,25 @@ var (
 	datumNames = strings.Fields(`datum geodeticdatum horizontaldatum horizdatum mapdatum gpsdatum coordinatedatum
 		bezugssystem referenzsystem dato`)
 
-	// unknownDatums are the words that people and programs write for an unknown datum.
+	// unknownDatums are words that tables have in the datum column although they name no datum, such as "unknown" and
+	// "gps".
 	unknownDatums = wordSet(`unknown notrecorded none na unbekannt desconocido inconnu undefined notknown
 		dd decimaldegrees degrees geographic latlong latlon gcs geodetic gps dms`)
 )
 
-// datumReader finds the datum of coordinates in degrees. It is only used if neither the file nor the options name a
-// reference system. The geographic system of a datum has longitude and latitude in degrees.
+// datumReader finds the datum of longitudes and latitudes in degrees. It is used only if neither the file nor the
+// options name a reference system. It represents a datum by its geographic system, which is the reference system with
+// longitude and latitude in degrees on this datum.
 type datumReader struct {
 	column int         // column with the datum of each row, or -1
-	named  *crs.System // geographic system of the datum that a header or a title names, or nil
+	named  *crs.System // datum that a header or a title names, or nil
 
 	rowText  []byte      // datum of the last row that was read, as written in the row
-	rowDatum *crs.System // geographic system of the datum in rowText, nil for WGS 84
+	rowDatum *crs.System // datum that rowText means, nil for WGS 84
 }
 
-// findDatum finds the column with the datum of each row. It also looks for a datum in the texts, and uses the first
-// that it finds.
+// findDatum finds the column that has the datum of each row. It also looks for the name of a datum in texts, such as
+// the titles of the table, and uses the first that it finds.
 func (c *coordinateReader) findDatum(texts []string) {
 	c.datum = datumReader{column: c.layout.finder.findColumn(datumNames)}
 	if c.datum.column < 0 && !c.grid.metric {
@@ -45,8 +47,8 @@ func (c *coordinateReader) findDatum(texts []string) {
 	}
 }
 
-// datumIn returns the geographic system of the datum that a text mentions. The datum is an abbreviation with a year,
-// or a name after the word "datum". datumIn returns nil if the text mentions no datum.
+// datumIn returns the geographic system of the datum that a text mentions, or nil. It recognises an abbreviation with
+// a year, such as NAD27, and a name after the word "datum".
 func datumIn(text string) *crs.System {
 	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
 		if datum := crs.FindDatum(strings.Trim(name, " :=,;\t")); datum != nil {
@@ -57,8 +59,8 @@ func datumIn(text string) *crs.System {
 	return datum
 }
 
-// datumOfRow returns the geographic system of the datum of the current row, nil for WGS 84. A row without a datum is
-// read as WGS 84 unless the table names a datum. There is one warning for all such rows.
+// datumOfRow returns the geographic system of the datum of the current row, or nil for WGS 84. A row without a datum
+// has the datum that the table names, otherwise WGS 84.
 func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	if c.datum.column < 0 {
 		return orWGS84(c.datum.named), nil
@@ -76,8 +78,9 @@ func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 	return c.datum.rowDatum, nil
 }
 
-// readDatum returns the geographic system of the datum in a cell. If the cell is blank or has a word for an unknown
-// datum, readDatum uses the datum that the table names. It returns nil if the table names none.
+// readDatum returns the geographic system of the datum that a cell names. If the cell names none, it returns the
+// datum that the table names, or nil for WGS 84. In the last case it also notes that WGS 84 was assumed, so that the
+// user gets one warning for all rows.
 func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {
@@ -96,7 +99,8 @@ func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 		"the datum %s is not known; choose the system of the table, such as EPSG:4326", []byte(cell))
 }
 
-// orWGS84 returns s, or nil if s is WGS 84, because WGS 84 needs no conversion.
+// orWGS84 replaces the system WGS 84 by nil, because nil means that no conversion is needed. It returns any other
+// system unchanged.
 func orWGS84(s *crs.System) *crs.System {
 	if s != nil && s.IsWGS84() {
 		return nil
@@ -104,8 +108,8 @@ func orWGS84(s *crs.System) *crs.System {
 	return s
 }
 
-// useDatum finds the datum of coordinates in degrees. It does nothing if the file or the user chose a reference
-// system.
+// useDatum finds the datum of longitudes and latitudes in degrees, and uses it for their conversion. It does nothing
+// if the file or the user already chose a reference system.
 func (c *coordinateReader) useDatum() {
 	c.datum.column = -1
 	if c.out.opts.CRS != 0 || c.out.system != nil {
@@ -117,7 +121,7 @@ func (c *coordinateReader) useDatum() {
 	}
 }
 
-// convertFromDatum converts a position to WGS 84 from the datum of the current row.
+// convertFromDatum converts a position in degrees from the datum of the current row to WGS 84.
 func (c *coordinateReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
 	datum, problem := c.datumOfRow()
 	if problem != nil || datum == nil {
@@ -126,7 +130,8 @@ func (c *coordinateReader) convertFromDatum(p orb.Point) (orb.Point, *Error) {
 	return c.convertPoint(datum, p)
 }
 
-// convertPoint converts a position from a reference system to WGS 84, and counts the conversion.
+// convertPoint converts a position from a reference system to WGS 84. It records the conversion, so that the user is
+// told about it.
 func (c *coordinateReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
 	converted, ok := placeIn(system, p[0], p[1])
 	if !ok {

@@ -14,14 +14,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// tableDBF is the attribute table of a shapefile, which is a dBase file.
+// tableDBF is the attribute table of a shapefile. Its format is dBase (DBF).
 type tableDBF struct {
 	names  []string
 	fields []fieldDBF
 	rows   int
-	size   int    // bytes of a row; the first byte marks deleted rows
+	size   int    // size of a row in bytes; the first byte says whether the row is deleted
 	data   []byte // the rows
-	driver byte   // number of the language driver, which means a code page; 0 for unknown
+	driver byte   // dBase's number for the encoding, called language driver; 0 if unknown
 
 	decoder *encoding.Decoder // nil for UTF-8
 }
@@ -40,7 +40,7 @@ const (
 	descriptorDBF = 32
 )
 
-// openDBF reads the header of a table. It returns nil if the table is damaged.
+// openDBF reads the header of a table. It returns nil if the header is damaged.
 func openDBF(dbf []byte) *tableDBF {
 	if len(dbf) < headDBF {
 		return nil
@@ -59,7 +59,7 @@ func openDBF(dbf []byte) *tableDBF {
 	return t
 }
 
-// readFields reads the descriptors of the fields, which end with a line break.
+// readFields reads the descriptions of the fields in the header. A carriage return marks their end.
 func (t *tableDBF) readFields(descriptors []byte) {
 	from := 1 // the first byte of a row marks deleted rows
 	for d := descriptors; len(d) >= descriptorDBF && d[0] != '\r'; d = d[descriptorDBF:] {
@@ -77,7 +77,7 @@ func (t *tableDBF) readFields(descriptors []byte) {
 	}
 }
 
-// row returns the bytes of a row, nil if the table does not have the row.
+// row returns the bytes of row i, or nil if the table does not have this row.
 func (t *tableDBF) row(i int) []byte {
 	if i < 0 || i >= t.rows {
 		return nil
@@ -90,7 +90,7 @@ func (t *tableDBF) isDeleted(i int) bool {
 	return row != nil && row[0] == '*'
 }
 
-// text returns the value of a field in a row as text. It returns "" if the row or the value is missing.
+// text returns the value of a field in row i as text. It returns "" if the row or the value is missing.
 func (t *tableDBF) text(i, field int) string {
 	row := t.row(i)
 	if row == nil || field >= len(t.fields) {
@@ -111,8 +111,8 @@ func (t *tableDBF) text(i, field int) string {
 	return string(raw)
 }
 
-// binaryNumber returns the number in a field that stores it as bytes instead of digits. The kinds I and + are whole
-// numbers of four bytes, and O is a float64. isBinary is false for other kinds.
+// binaryNumber returns the number in a field that stores it in binary form. The kinds I and + are integers of four
+// bytes, and the kind O is a float64. isBinary is false for fields of other kinds.
 func binaryNumber(kind byte, raw []byte) (number string, isBinary bool) {
 	if (kind == 'I' || kind == '+') && len(raw) == 4 {
 		return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(raw)))), true
@@ -123,7 +123,7 @@ func binaryNumber(kind byte, raw []byte) (number string, isBinary bool) {
 	return "", false
 }
 
-// firstText returns the first field of a row that has a text, or "".
+// firstText returns the first text in row i that is not empty, or "".
 func (t *tableDBF) firstText(i int) string {
 	for k, f := range t.fields {
 		if f.kind != 'C' {
@@ -147,8 +147,8 @@ func (t *tableDBF) decode(raw []byte) string {
 	return string(text)
 }
 
-// cutCharacter removes an incomplete UTF-8 character from the end of a text. Programs cut long texts at any byte when
-// they write a table.
+// cutCharacter removes an incomplete UTF-8 character from the end of a text. It occurs because programs cut texts
+// that are too long for the table without regard to characters.
 func cutCharacter(raw []byte) []byte {
 	for n := 1; n <= min(3, len(raw)); n++ {
 		if c := raw[len(raw)-n]; utf8.RuneStart(c) {
@@ -161,8 +161,8 @@ func cutCharacter(raw []byte) []byte {
 	return raw
 }
 
-// checkUTF8 checks the texts of the table. isValid is true if all of them are valid UTF-8. isBeyondASCII is true if
-// any of them has characters beyond ASCII.
+// checkUTF8 examines the texts of the table. isValid says whether all texts are valid UTF-8. isBeyondASCII says
+// whether a text has characters beyond ASCII.
 func (t *tableDBF) checkUTF8() (isValid, isBeyondASCII bool) {
 	for i := range t.rows {
 		row := t.row(i)
@@ -193,8 +193,8 @@ func isASCII(text []byte) bool {
 }
 
 // chooseEncoding finds the encoding of the texts and decodes the names of the fields. chosen is the encoding that the
-// user chose, and cpg the encoding that the .cpg file names; both can be "". If the encoding was guessed, note is a
-// warning about that, otherwise "".
+// user chose, and cpg is the encoding that the .cpg file of the shapefile names. Both can be "". If the encoding had
+// to be guessed, note is a warning about it.
 func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	e, note := t.findEncoding(chosen, cpg)
 	if e != nil && e != unicode.UTF8 {
@@ -204,9 +204,9 @@ func (t *tableDBF) chooseEncoding(chosen, cpg string) (note string) {
 	return note
 }
 
-// findEncoding returns the encoding of the texts: the chosen encoding, otherwise the encoding that the .cpg file
-// names, otherwise the code page of the table, otherwise windows-1252. If the encoding was guessed, note is a warning
-// about that.
+// findEncoding returns the encoding of the texts. In this order, it uses the encoding that the user chose, the
+// encoding in the .cpg file, the encoding in the table, and windows-1252. If the encoding had to be guessed, note is
+// a warning about it.
 func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note string) {
 	if chosen != "" {
 		return codePage(chosen), ""
@@ -231,9 +231,10 @@ func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note s
 	return charmap.Windows1252, "no .cpg says how the names are encoded; they were read as windows-1252"
 }
 
-// encodingOfDriver returns the code page that the table names, or nil if it names none. isUTF8 says that all texts are
-// valid UTF-8. It then returns UTF-8 instead of a code page with one byte for a character, because texts in such a
-// code page are hardly ever valid UTF-8 by chance. Texts with two bytes for a character can be.
+// encodingOfDriver returns the encoding that the table names, or nil if it names none. isUTF8 says that all texts are
+// valid UTF-8. In that case, it returns UTF-8 if the table names a single-byte encoding or none: texts in a
+// single-byte encoding are hardly ever valid UTF-8 by chance. Texts in a double-byte encoding can be, so the table is
+// trusted then.
 func (t *tableDBF) encodingOfDriver(isUTF8 bool) encoding.Encoding {
 	page := codePage(drivers[t.driver])
 	_, isSingleByte := page.(*charmap.Charmap)
@@ -251,7 +252,7 @@ func (t *tableDBF) decodeNames() {
 	}
 }
 
-// drivers maps the numbers of dBase's language drivers to code pages.
+// drivers maps dBase's numbers for encodings, called language drivers, to the numbers of code pages.
 var drivers = func() (pages [256]string) {
 	for page, codes := range map[string]string{
 		"437":  "\x01\x09\x0b\x0d\x0f\x11\x15\x18\x19\x1b",
@@ -282,22 +283,22 @@ var drivers = func() (pages [256]string) {
 	return pages
 }()
 
-// dosPages are the encodings of code pages that have no name on the web.
+// dosPages has the encodings of the DOS code pages, which web standards do not define.
 var dosPages = map[string]encoding.Encoding{
 	"437": charmap.CodePage437, "850": charmap.CodePage850, "852": charmap.CodePage852, "855": charmap.CodePage855,
 	"858": charmap.CodePage858, "860": charmap.CodePage860, "862": charmap.CodePage862, "863": charmap.CodePage863,
 	"865": charmap.CodePage865, "866": charmap.CodePage866,
 }
 
-// webNames maps the numbers of code pages to their names on the web. The pages 1250 to 1258 are missing, because
-// webNameOf makes their names from the numbers.
+// webNames maps the numbers of code pages to the names of the encodings in web standards. It does not have the pages
+// 1250 to 1258, for which webNameOf makes the name from the number.
 var webNames = map[string]string{
 	"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "874": "windows-874", "54936": "gb18030",
 	"51932": "euc-jp", "20866": "koi8-r", "21866": "koi8-u", "10000": "macintosh",
 }
 
-// codePage returns the encoding with a name such as "1252", "ANSI 1252", "CP1252", "windows-1252",
-// "Big5", or "88591" for ISO 8859-1. It returns nil if the name is not known.
+// codePage returns the encoding with the given name, such as "1252", "ANSI 1252", "CP1252", "windows-1252", "Big5",
+// or "88591" for ISO 8859-1. It returns nil for an unknown name.
 func codePage(name string) encoding.Encoding {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
 	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz")
@@ -319,8 +320,9 @@ func codePage(name string) encoding.Encoding {
 	return e
 }
 
-// webNameOf returns the name of a code page in web standards. It makes the name from the letters and digits of another
-// name: "windows-1252" from "cp" and "1252", and "iso-8859-1" from "iso" and "88591". It returns "" for unknown names.
+// webNameOf returns the name of an encoding in web standards, or "". letters and digits are the two parts of another
+// name of the encoding: for "cp" and "1252" it returns "windows-1252", and for "iso" and "88591" it returns
+// "iso-8859-1".
 func webNameOf(letters, digits string) string {
 	part, isISO := strings.CutPrefix(digits, "8859")
 	if isISO && (letters == "" || letters == "iso") {

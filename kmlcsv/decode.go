@@ -13,8 +13,8 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". note is a warning for the
-// user about the encoding, or nil. If the file cannot be decoded, failed is the reason.
+// decodeText converts the text of a file to UTF-8. declared is the encoding that the file declares, or "". note is
+// nil, or a warning for the user about the encoding. failed is nil, or the reason why the text cannot be decoded.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
@@ -44,15 +44,15 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	return toUTF8(data, e, nil)
 }
 
-// isUnicode reports whether name is UTF-8 or UTF-16. name must be a name that package htmlindex returns.
+// isUnicode reports whether the name of an encoding means UTF-8 or UTF-16. The name must come from package htmlindex.
 func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" || name == "utf-16be" }
 
-// isNoFileEncoding reports whether htmlindex knows the name but no file can be encoded that way. Web standards have
-// two such names, which stand for unusable text and for raw bytes.
+// isNoFileEncoding reports whether a name that htmlindex knows is not a real encoding. Web standards define two such
+// names: "replacement" and "x-user-defined".
 func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
-// utf16Order returns the byte order of a text in UTF-16. It recognises UTF-16 by the byte order mark. Without a mark,
-// it looks for the NUL bytes that ASCII characters have in UTF-16. ok is false if the text is not UTF-16.
+// utf16Order returns the byte order of a text in UTF-16. It uses the byte order mark. Without a mark, it looks at
+// which indexes NUL bytes are, because each ASCII character has one in UTF-16. ok is false if the text is not UTF-16.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
 		return unicode.LittleEndian, true
@@ -88,9 +88,9 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	return order, false
 }
 
-// decodeValid decodes a text that is valid UTF-8 but may declare another encoding. If this encoding has several bytes
-// for a character, it can be right, because such a text can be valid UTF-8 by chance. If it has one byte for a
-// character, it is certainly wrong. The text is then read as UTF-8, and note is a warning.
+// decodeValid decodes a text that is valid UTF-8 although the file may declare another encoding. If the file declares
+// a single-byte encoding, the declaration is wrong: the text is read as UTF-8, and note is a warning. If it declares
+// a multi-byte encoding, the declaration is used, because text in such an encoding can be valid UTF-8 by chance.
 func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
 	if declared == "" || strings.EqualFold(declared, "utf-8") {
 		return data, nil, nil
@@ -114,8 +114,8 @@ func decodeValid(data []byte, declared string) (text []byte, note, failed *Error
 	return toUTF8(data, e, nil)
 }
 
-// toUTF8 converts a text to UTF-8 from the encoding e. The second result is note, or nil if the text cannot be
-// decoded.
+// toUTF8 converts a text from the encoding e to UTF-8. On success, it returns note as its second result, so that
+// callers can return the results of toUTF8 directly.
 func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, failed *Error) {
 	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {
@@ -124,7 +124,7 @@ func toUTF8(data []byte, e encoding.Encoding, note *Error) (text []byte, _, fail
 	return text, note, nil
 }
 
-// decoding describes the encoding that a text was decoded from.
+// decoding describes how a text was decoded.
 type decoding struct {
 	name     string    // name of the encoding in web standards
 	note     *Error    // warning for the user, or nil

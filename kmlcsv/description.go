@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// descriptionReader reads the cells of a row that describe its site: its name, country and city.
+// descriptionReader reads the cells of a row that describe its site: the name, the country and the city.
 type descriptionReader struct {
 	out    *resultBuilder
 	rows   *tableRows
@@ -22,8 +22,8 @@ func (d *descriptionReader) readDescription() {
 	d.out.draft.city = d.repeatedText(&d.lastCity, d.layout.columns.City)
 }
 
-// cellText returns a cell as a label. It removes the apostrophe or the ="" that keeps a spreadsheet from evaluating
-// the cell.
+// cellText returns the cell in column i as a label. It removes what keeps a spreadsheet from changing the cell: an
+// apostrophe before a formula, or the ="" around a text.
 func (d *descriptionReader) cellText(i int) string {
 	cell := d.rows.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
@@ -34,14 +34,14 @@ func (d *descriptionReader) cellText(i int) string {
 	return d.out.makeName(cell)
 }
 
-// cellMemo remembers the bytes of a cell and the label that was made from them.
+// cellMemo is a cache for one cell: the bytes of the cell, and the label that was made from them.
 type cellMemo struct {
 	raw  []byte
 	text string
 }
 
-// repeatedText returns the cell at index i as a label. If the previous row had the same cell, it returns the previous
-// label again.
+// repeatedText returns the cell in column i as a label. If the previous row had the same text in this column, it
+// returns the same string again, which saves time and memory.
 func (d *descriptionReader) repeatedText(previous *cellMemo, i int) string {
 	cell := d.rows.cellAt(i)
 	if len(cell) == 0 {
@@ -60,7 +60,8 @@ func (d *descriptionReader) repeatedText(previous *cellMemo, i int) string {
 	return text
 }
 
-// rowName returns the label of a row, otherwise its ID or its number.
+// rowName returns the name for the site of the current row: its label, otherwise its ID, otherwise "Row" and its
+// number.
 func (d *descriptionReader) rowName() string {
 	name := d.cellText(d.layout.columns.Label)
 	if name == "" {

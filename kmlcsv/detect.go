@@ -25,7 +25,8 @@ func parseFormat(data []byte, opts readOptions) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// parseContent reads a file, or a file in an archive. It recognises the format by the first bytes of the file.
+// parseContent reads a file, or a file in an archive. It detects the format from the content, mostly from the first
+// bytes.
 func parseContent(data []byte, opts readOptions) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
@@ -63,7 +64,7 @@ func parseText(data []byte, opts readOptions) (*Result, *Error) {
 	return parsePlainText(data, opts)
 }
 
-// parseMarkup reads XML: GPX or KML.
+// parseMarkup reads an XML file, which can be GPX or KML.
 func parseMarkup(data []byte, opts readOptions) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
@@ -78,7 +79,7 @@ func parseMarkup(data []byte, opts readOptions) (*Result, *Error) {
 	return parseKML(data, opts)
 }
 
-// foreignRoots are kinds of XML that cannot be read, by the name of their root element.
+// foreignRoots maps the names of root elements to the kinds of XML that cannot be read.
 var foreignRoots = map[string]string{
 	"featurecollection": "GML", "osm": "OpenStreetMap data", "trainingcenterdatabase": "a Garmin training file (TCX)",
 	"landxml": "LandXML", "svg": "an SVG picture", "workbook": "an Excel 2003 XML workbook",
@@ -88,8 +89,8 @@ var foreignRoots = map[string]string{
 
 var rootText = newPattern(`<(?:[A-Za-z_][-\w.]*:)?([A-Za-z_][-\w.]*)[\s/>]`)
 
-// rootName returns the name of the root element in lower case and without a prefix, or "" if the
-// first bytes have no element.
+// rootName returns the name of the root element, in lower case and without its namespace prefix. It returns "" if the
+// start of the file has no element.
 func rootName(data []byte) string {
 	head := commentText().ReplaceAll(plainHead(data), nil)
 	if m := rootText().FindSubmatch(head); m != nil {
@@ -100,7 +101,7 @@ func rootName(data []byte) string {
 
 var commentText = newPattern(`(?s)<!--.*?-->|<\?.*?\?>`)
 
-// startsJSON reports whether a text starts like a JSON object or like a list of JSON objects.
+// startsJSON reports whether a text starts like a JSON object or like an array of JSON objects.
 func startsJSON(data []byte) bool {
 	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
 	if len(head) > 0 && head[0] == '[' {
@@ -113,8 +114,8 @@ func startsJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
-// parsePlainText reads a text without markup as a table. If this fails and the file name says KML, it returns an error
-// that the file is not KML.
+// parsePlainText reads a text that is neither JSON nor XML as a table. If that fails for a file whose name ends in
+// .kml or .kmz, the error says that the file is not KML.
 func parsePlainText(data []byte, opts readOptions) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
@@ -126,7 +127,7 @@ func parsePlainText(data []byte, opts readOptions) (*Result, *Error) {
 
 var notKML = newError(WrongType, "this is not KML: it does not start with a tag")
 
-// parseKML detects the encoding of a KML document and reads it.
+// parseKML reads a KML document. It detects the encoding of the document first.
 func parseKML(data []byte, opts readOptions) (*Result, *Error) {
 	text, note, err := decodeXML(data, opts.Encoding)
 	if err != nil {
@@ -139,8 +140,8 @@ func parseKML(data []byte, opts readOptions) (*Result, *Error) {
 	return b.readKML(text)
 }
 
-// decodeXML converts an XML document to UTF-8. chosen is the encoding that the user chose. If it is "", decodeXML uses
-// the encoding that the document declares. note is a warning about the encoding, or nil.
+// decodeXML converts an XML document to UTF-8. chosen is the encoding that the user chose. If it is "", the encoding
+// in the XML declaration is used. note is nil, or a warning for the user about the encoding.
 func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 	if chosen == "" {
 		return decodeText(data, declaredEncoding(data))
@@ -151,7 +152,7 @@ func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 
 var encodingText = newPattern(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)
 
-// declaredEncoding returns the encoding in an XML declaration, or "".
+// declaredEncoding returns the encoding in the XML declaration of a document, or "".
 func declaredEncoding(data []byte) string {
 	if m := encodingText().FindSubmatch(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark)); m != nil {
 		return string(m[1])
@@ -159,13 +160,13 @@ func declaredEncoding(data []byte) string {
 	return ""
 }
 
-// plainHead returns the start of a text without its NUL bytes. ASCII characters of a text in UTF-16 can then be found
-// like in UTF-8.
+// plainHead returns the start of a text without NUL bytes. If the text is UTF-16, this turns ASCII characters into
+// single bytes, so that callers can search for them as in UTF-8.
 func plainHead(data []byte) []byte {
 	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
 
-// startsMarkup reports whether the first character of a text is a '<'.
+// startsMarkup reports whether a text starts with '<', after white space and a byte order mark.
 func startsMarkup(data []byte) bool {
 	for _, c := range data[:min(len(data), 4096)] {
 		switch c {
@@ -177,8 +178,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// foreignFormat recognises files that are not survey files, and returns their kind, such as "a PDF document". It
-// returns "" for unknown data.
+// foreignFormat returns what a file is if it is certainly not a survey file, such as "a PDF document". Otherwise it
+// returns "".
 func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
@@ -219,8 +220,8 @@ func foreignFormat(data []byte) string {
 	return foreignText(data)
 }
 
-// oldOfficeKind returns the kind of a document from Office before 2007. It recognises the program by the names of the
-// streams in the document.
+// oldOfficeKind returns which kind of document a file from Office before 2007 is. The names of the streams in the
+// file show which program wrote it.
 func oldOfficeKind(data []byte) string {
 	for _, m := range []struct{ stream, kind string }{
 		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},
@@ -240,8 +241,8 @@ var (
 	mifText  = newPattern(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
-// foreignText recognises texts that are not survey files, and returns their kind. It returns "" if the text may be a
-// survey file.
+// foreignText returns what a text file is if it is certainly not a survey file, such as "an HTML page". Otherwise it
+// returns "".
 func foreignText(data []byte) string {
 	if len(data) > 262 && string(data[257:262]) == "ustar" {
 		return "a tar archive"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// elementNames are the names of the elements that the reader knows.
+// elementNames are the names of the KML elements that the reader uses. It ignores all other elements.
 var elementNames = strings.Fields(
 	`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
 	Point LineString LinearRing Polygon outerBoundaryIs innerBoundaryIs MultiGeometry Track MultiTrack Model
@@ -14,8 +14,8 @@ var elementNames = strings.Fields(
 	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay Link Url href Schema`,
 )
 
-// elementTable is a hash table of elementNames with open addressing. Every tag is looked up, so the lookup has to be
-// fast.
+// elementTable is a hash table of elementNames with open addressing. The reader looks up every tag of a file in it,
+// so it has to be faster than a map.
 var elementTable = func() (t [256]string) {
 	for _, name := range elementNames {
 		h := elementHash([]byte(name))
@@ -31,8 +31,8 @@ func elementHash(name []byte) uint8 {
 	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
 }
 
-// elementOf returns the name of an element as a string, or "" if the element is not in elementNames. It does not
-// allocate the string. The name must not have a prefix.
+// elementOf returns the name of an element as a string, or "" if the name is not in elementNames. The string is not
+// allocated, because it comes from a table. The name must not have a namespace prefix.
 func elementOf(name []byte) string {
 	for h := elementHash(name); elementTable[h] != ""; h++ {
 		if elementTable[h] == string(name) {
@@ -42,21 +42,21 @@ func elementOf(name []byte) string {
 	return ""
 }
 
-// namespaceKind tells whether the elements of a namespace are read.
+// namespaceKind says whether a namespace belongs to KML. The reader ignores elements of other namespaces.
 type namespaceKind uint8
 
 const (
 	known   namespaceKind = iota // KML or an extension of it
 	foreign                      // anything else
-	dji                          // DJI waylines
+	dji                          // WPML, in which DJI stores flight paths (waylines)
 )
 
-// namespaceScope has the namespaces that were declared for the current element.
+// namespaceScope has the namespaces that are declared at the current element.
 type namespaceScope struct {
 	bindings   []namespaceBinding
 	foreign    bool   // the default namespace is not KML
-	unknown    string // namespace of the root element if it is neither of KML nor of DJI
-	undeclared string // the first prefix without a declaration
+	unknown    string // namespace of the root element if it belongs neither to KML nor to DJI
+	undeclared string // first prefix in the file that has no declaration
 	waylines   bool   // a DJI namespace was declared
 }
 
@@ -66,9 +66,9 @@ type namespaceBinding struct {
 	depth  int // depth of the element that declares the namespace
 }
 
-// bindPrefix adds the declaration of a namespace. prefix is "" for the default namespace. depth is the depth of the
-// element with the declaration, 1 for the root. isRoot says that the root element itself is in this namespace. Such a
-// namespace is always accepted as KML.
+// bindPrefix adds a namespace declaration of an element. prefix is "" for the default namespace, and depth is the
+// depth of the element, 1 for the root. isRoot says that the root element itself is in this namespace. The namespace
+// of the root is read as KML even if it is not known.
 func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) {
 	kind := namespaceKindOf(string(uri))
 	if kind == dji {
@@ -82,7 +82,7 @@ func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) 
 	n.setDefault()
 }
 
-// leaveDepth removes the namespaces that were declared by elements deeper than depth.
+// leaveDepth removes the namespaces that elements deeper than depth declared.
 func (n *namespaceScope) leaveDepth(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
@@ -104,8 +104,8 @@ func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 	return known, false
 }
 
-// resolveName returns the name of an element without its prefix. It returns "" if the element is not
-// known, or if its namespace is not KML.
+// resolveName returns the name of an element without its namespace prefix. It returns "" if the reader does not use
+// the element, or if the element is not in a KML namespace.
 func (n *namespaceScope) resolveName(name []byte) string {
 	el := elementOf(name)
 	if el != "" {
@@ -131,14 +131,16 @@ func (n *namespaceScope) resolvePrefixed(prefix, local []byte) string {
 	return elementOf(local)
 }
 
-// usualPrefixes are prefixes that always have the same meaning. There is no warning if their declaration is missing.
+// usualPrefixes are the namespace prefixes that mean the same in all files. The reader does not warn if a file uses
+// them without a declaration.
 var usualPrefixes = strings.Fields("gx kml atom wpml xal xsi xml")
 
-// kmlAddresses are the prefixes of the namespace URIs of all versions of KML.
+// kmlAddresses are the beginnings of all KML namespace URIs, without the scheme.
 var kmlAddresses = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml
 	earth.google.com/earth www.google.com/kml code.google.com/apis/kml`)
 
-// namespaceKindOf returns the kind of a namespace by its URI. It ignores case, white space and the scheme.
+// namespaceKindOf returns the kind of a namespace from its URI. It ignores the scheme, white space and the case of
+// letters.
 func namespaceKindOf(uri string) namespaceKind {
 	uri = strings.ToLower(strings.TrimSpace(uri))
 	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")

@@ -11,11 +11,11 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// jsonOptions tolerate two faults in the files of other programs: repeated names in an object, and text that is not
-// UTF-8.
+// jsonOptions let the decoder accept two faults that files of other programs have: repeated names in an object, and
+// text that is not UTF-8.
 var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// jsonReader reads GeoJSON, and files with sites in the JSON of other programs.
+// jsonReader reads GeoJSON, and sites in the JSON of other programs.
 type jsonReader struct {
 	out  *resultBuilder
 	text []byte
@@ -23,11 +23,11 @@ type jsonReader struct {
 	feature    jsonObject // current feature
 	geometry   jsonObject // geometry of the current feature
 	properties propertyList
-	hasRadius  bool // the result has a warning about a radius
+	hasRadius  bool // the result already has a warning about a radius
 }
 
-// parseJSON reads GeoJSON: one or more geometries, features or collections after each other.
-// It also reads the JSON of ArcGIS, QGroundControl and Overpass.
+// parseJSON reads GeoJSON: one or more geometries, features or feature collections, one after the other. It also
+// reads the JSON of ArcGIS, QGroundControl and Overpass, and simple lists of objects with positions.
 func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 	text, _, failed := decodeText(data, "")
 	if failed != nil {
@@ -57,11 +57,11 @@ func parseJSON(data []byte, opts readOptions) (*Result, *Error) {
 
 var notJSON = newPattern(`[:\[,]\s*(NaN|-?Infinity)\b`)
 
-// notJSONDistance is the maximum distance in bytes between damage and the word NaN or Infinity. If they are this near,
-// the error names the word as the cause of the damage.
+// notJSONDistance is how near to an error, in bytes, the reader looks for the words NaN and Infinity, which JSON does
+// not allow. If it finds one, it reports the word as the cause of the error.
 const notJSONDistance = 20
 
-// explainDamage returns an error for damaged JSON, with the line of the damage.
+// explainDamage returns the error for invalid JSON, with the line number. d is the decoder that returned err.
 func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Error) {
 	offset := int(d.InputOffset())
 	var syntactic *jsontext.SyntacticError
@@ -77,7 +77,7 @@ func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Er
 	return nil, failed
 }
 
-// jsonReason returns the message of a decoding error, without the prefix that the decoder adds.
+// jsonReason returns the reason of a decoder error, without the prefix and the position that the decoder adds.
 func jsonReason(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"
@@ -89,7 +89,7 @@ func jsonReason(err error) string {
 	return err.Error()
 }
 
-// readTopValue reads a value that is not inside another: an object, or a list of objects.
+// readTopValue reads a value at the top level of the file: an object, or an array of objects.
 func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	if value.Kind() == '[' {
 		return r.readList(value)
@@ -106,8 +106,8 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	return r.readTop(object) // an object with both is refused by readTop, because both can be the sites
 }
 
-// readList reads a list of objects. These are the corners of one site, or GeoJSON, or sites with a position as a
-// member of each.
+// readList reads an array of objects. If each object is only a position, the positions are the corners of one site.
+// Otherwise each object is a site: a GeoJSON object, or an object that has a position.
 func (r *jsonReader) readList(list jsontext.Value) *Error {
 	if corners := cornersOf(list); len(corners) > 1 {
 		return r.out.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
@@ -122,7 +122,7 @@ func (r *jsonReader) readList(list jsontext.Value) *Error {
 	})
 }
 
-// isSiteList reports whether at least one object in a list has a position as a member.
+// isSiteList reports whether at least one object in an array has a position.
 func isSiteList(list jsontext.Value) bool {
 	found := newError(WrongType, "") // any error ends the loop
 	return eachElement(list, func(element jsontext.Value) *Error {
@@ -133,8 +133,9 @@ func isSiteList(list jsontext.Value) bool {
 	}) != nil
 }
 
-// siteList returns the list of sites in an object: the only member that is a list of objects with positions. It
-// returns nil if there is no such list, or if there are several. A list with the corners of one site does not count.
+// siteList finds the sites in an object that is not GeoJSON. It returns the only member that is an array of objects
+// with positions, or nil if there is no such member or several. An array with the corners of a single site does not
+// count.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
@@ -150,7 +151,8 @@ func (o *jsonObject) siteList() jsontext.Value {
 	return lists[0]
 }
 
-// cornersOf returns the positions in a list of objects. It returns nil if an object has anything but a position.
+// cornersOf returns the positions in an array of objects that have only a latitude and a longitude. It returns nil if
+// one of the objects has other members.
 func cornersOf(list jsontext.Value) (corners []orb.Point) {
 	isCorners := true
 	_ = eachElement(list, func(element jsontext.Value) *Error { // never fails
@@ -171,8 +173,8 @@ var (
 	longitudeMembers = strings.Fields("lng lon long longitude Lng Lon Long Longitude LNG LON LONG LONGITUDE")
 )
 
-// number returns the first member that has one of the names and is a number, or a text with a number. ok is false if
-// there is no such member.
+// number returns the number in the first member that has one of the names. The number can also be written as text. ok
+// is false if there is no such number.
 func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	for _, name := range names {
 		value := o.get(name)
@@ -188,24 +190,24 @@ func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	return 0, false
 }
 
-// position returns the position in the members of an object that are named as a latitude and a longitude. ok is false
-// if a member is missing or not a number.
+// position returns the position that an object has in two members, such as "lat" and "lng". ok is false if a member
+// is missing or not a number.
 func (o *jsonObject) position() (p orb.Point, ok bool) {
 	lat, hasLat := o.number(latitudeMembers)
 	lng, hasLng := o.number(longitudeMembers)
 	return orb.Point{lng, lat}, hasLat && hasLng
 }
 
-// positionMembers are names of members that can have a position: as an object with a latitude and a longitude, or as a
-// GeoJSON geometry.
+// positionMembers are the names of members that can have the position of a site. The member is an object with a
+// latitude and a longitude, or a GeoJSON geometry.
 var positionMembers = strings.Fields(`location position geo geolocation coordinates coords point latlng gps geometry
 	geom`)
 
-// minCorners is the minimum number of positions in a list that is read as the boundary of a site.
+// minCorners is the minimum number of positions in an array that is read as the boundary of a site.
 const minCorners = 3
 
-// plainFigures returns the geometry of an object that is not GeoJSON, or nil. If the object has both a boundary and a
-// single position, it returns the boundary.
+// plainFigures returns the shapes of an object that is not GeoJSON, or nil if it has no position. If the object has
+// both a boundary and a single position, it returns the boundary.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
@@ -223,7 +225,7 @@ func (o *jsonObject) plainFigures() []rawFigure {
 	return []rawFigure{{points: []orb.Point{p}}}
 }
 
-// memberGeometry returns the shapes of the first member that is a list of corners or a GeoJSON geometry. It returns
+// memberGeometry returns the shapes in the first member that is an array of corners or a GeoJSON geometry. It returns
 // nil if there is no such member.
 func (o *jsonObject) memberGeometry() []rawFigure {
 	for i, value := range o.values {
@@ -240,7 +242,7 @@ func (o *jsonObject) memberGeometry() []rawFigure {
 	return nil
 }
 
-// memberPosition returns the position of the first member that is an object with a latitude and a longitude. ok is
+// memberPosition returns the position in the first member that is an object with a latitude and a longitude. ok is
 // false if there is no such member.
 func (o *jsonObject) memberPosition() (p orb.Point, ok bool) {
 	for i, value := range o.values {
@@ -254,12 +256,12 @@ func (o *jsonObject) memberPosition() (p orb.Point, ok bool) {
 	return p, false
 }
 
-// isPositionObject reports whether member i is an object, and its name says that the object has a position.
+// isPositionObject reports whether member i is an object and has a name that means a position, such as "location".
 func (o *jsonObject) isPositionObject(i int) bool {
 	return o.values[i].Kind() == '{' && slices.Contains(positionMembers, foldName(string(o.names[i])))
 }
 
-// addPlainObject adds the site of an object that is not GeoJSON.
+// addPlainObject adds an object that is not GeoJSON as a site with the given shapes.
 func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) *Error {
 	r.properties.read(object, nil)
 	f := feature{names: r.properties.names, text: r.properties.text, figures: figures}
@@ -269,7 +271,8 @@ func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) 
 	return r.out.addFeature(f)
 }
 
-// readTop reads an object at the top of the file. It recognises the program that wrote the object by the members.
+// readTop reads an object at the top level of the file. The members of the object show whether it is GeoJSON or the
+// format of another program, such as QGroundControl.
 func (r *jsonReader) readTop(object *jsonObject) *Error {
 	kind := object.text("type")
 	if object.text("fileType") == "Plan" {
@@ -294,8 +297,8 @@ func (r *jsonReader) readTop(object *jsonObject) *Error {
 	return notGeoJSON(object, kind)
 }
 
-// notGeoJSON returns the error for an object that is neither GeoJSON nor from a supported program. kind is the member
-// "type" of the object, or "".
+// notGeoJSON returns the error for an object that is neither GeoJSON nor the format of a supported program. kind is
+// the object's member "type", or "".
 func notGeoJSON(object *jsonObject, kind string) *Error {
 	if kind != "" {
 		return newError(WrongType,
@@ -311,7 +314,7 @@ func isGeometry(kind string) bool {
 	return known
 }
 
-// readGeoJSON reads a GeoJSON object that is not inside another. kind is its type.
+// readGeoJSON reads a GeoJSON object at the top level of the file. kind is the type of the object.
 func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
 	if r.out.draft.line == 0 {
 		if failed := r.out.setSystem(systemOfGeoJSON(object.get("crs"))); failed != nil {
@@ -339,8 +342,8 @@ var (
 	plainCode = newPattern(`^[0-9]{4,6}$`)
 )
 
-// systemOfGeoJSON returns the reference system that the member crs names, or "". Programs write this member in several
-// forms.
+// systemOfGeoJSON returns the reference system that the member crs of GeoJSON names, or "". It understands the forms
+// of this member that various programs write.
 func systemOfGeoJSON(value jsontext.Value) string {
 	if len(value) == 0 || value.Kind() == 'n' {
 		return ""
@@ -365,7 +368,7 @@ func systemOfGeoJSON(value jsontext.Value) string {
 	return crs.text("name")
 }
 
-// addGeoJSON adds a feature, or a geometry without a feature.
+// addGeoJSON adds a site for a feature, or for a geometry that is not in a feature.
 func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	geometry := object
 	if string(object.word("type")) == "Feature" {
@@ -389,10 +392,11 @@ func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	return failed
 }
 
-// isRadius reports whether a property is named as a radius.
+// isRadius reports whether the name of a property means a radius.
 func isRadius(name string) bool { return slices.Contains(radiusNames, foldName(name)) }
 
-// warnRadius warns once if points have a radius.
+// warnRadius warns once for each file that a radius is not used. It is called for each new placemark, and does
+// nothing if the placemark is not a point or has no radius.
 func (r *jsonReader) warnRadius(p *Placemark) {
 	i := r.properties.radius - 1
 	if r.hasRadius || i < 0 || p.Kind() != Asset || r.properties.object.values[i].Kind() != '0' {
@@ -402,8 +406,8 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 	r.out.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
-// useLink handles exports from Google Maps, in which places can be points at 0, 0. If a property of such a place has a
-// link to a map, useLink moves the point to the position in the link.
+// useLink corrects points at 0, 0 in exports from Google Maps. If a property of such a point is a link to a map, it
+// moves the point to the position in the link.
 func (r *jsonReader) useLink(f *feature) {
 	isPoint := len(f.figures) == 1 && f.figures[0].kind == pointFigure
 	if !isPoint || f.figures[0].points[0] != zeroPosition {
@@ -419,8 +423,8 @@ func (r *jsonReader) useLink(f *feature) {
 	}
 }
 
-// pointInLink returns the position of the marker in a link to a map. ok is false if the text is not a link or its
-// position is not certain.
+// pointInLink returns the position of the marker in a link to a map. ok is false if the text is not such a link, or
+// if the link does not clearly state the position.
 func pointInLink(text string) (p orb.Point, ok bool) {
 	if !strings.HasPrefix(text, "http") || len(text) > 2000 {
 		return p, false
@@ -434,8 +438,8 @@ func pointInLink(text string) (p orb.Point, ok bool) {
 	return p, ok
 }
 
-// shapeOfType returns the shape for a GeoJSON type, such as Polygon. It ignores the case of the name. known is false
-// for other names.
+// shapeOfType returns the shape for a GeoJSON type, such as Polygon. It ignores the case of letters. known is false
+// for names that are not a type of geometry.
 func shapeOfType(name []byte) (shape shapeType, known bool) {
 	shape, known = shapesOfGeoJSON[string(name)]
 	if !known {
@@ -444,7 +448,7 @@ func shapeOfType(name []byte) (shape shapeType, known bool) {
 	return shape, known
 }
 
-// shapesOfGeoJSON are the shapes by their names in GeoJSON.
+// shapesOfGeoJSON maps the names of GeoJSON types to shapes.
 var shapesOfGeoJSON = map[string]shapeType{
 	"Point":           shapes["POINT"],
 	"MultiPoint":      shapes["MULTIPOINT"],
@@ -454,8 +458,8 @@ var shapesOfGeoJSON = map[string]shapeType{
 	"MultiPolygon":    shapes["MULTIPOLYGON"],
 }
 
-// figuresOfGeoJSON returns the shapes of a geometry, or none if the geometry is null. depth is the number of
-// geometries around it. ok is false if the geometry cannot be read.
+// figuresOfGeoJSON returns the shapes of a geometry. It returns no shapes for a geometry that is null. depth is the
+// number of geometries around it. ok is false if the geometry cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {
 		return nil, true

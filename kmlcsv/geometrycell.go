@@ -4,8 +4,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// geometryReader reads the cells of a row that have a geometry. If a row has several corners, it combines them into
-// one geometry.
+// geometryReader reads the cells of a table that have a geometry. If a row has several corners, it combines them into
+// one line or area.
 type geometryReader struct {
 	out         *resultBuilder
 	rows        *tableRows
@@ -13,10 +13,10 @@ type geometryReader struct {
 	coordinates *coordinateReader
 
 	cells   cellReader
-	outline outline // tells how the positions of a row form a line or a boundary
+	outline outline // how the positions of a row are combined into a line or a boundary
 }
 
-// addGeometry adds the shapes of a geometry cell.
+// addGeometry adds the shapes of a cell as placemarks.
 func (g *geometryReader) addGeometry(cell []byte) {
 	figures, system, problem := g.readGeometry(cell)
 	if problem != nil {
@@ -32,8 +32,9 @@ func (g *geometryReader) addGeometry(cell []byte) {
 	}
 }
 
-// readGeometry reads the shapes of a cell. The second result is the reference system of their coordinates, nil for WGS
-// 84: the system that the cell names, otherwise the system of the table, otherwise the datum of the row.
+// readGeometry reads the shapes of a cell. It also returns the reference system of their coordinates, which is nil
+// for WGS 84. This is the system that the cell names, otherwise the system of the table, otherwise the datum of the
+// row.
 func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	figures, problem := g.readFigures(cell)
 	if problem != nil {
@@ -59,8 +60,8 @@ func (g *geometryReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *E
 	return figures, system, nil
 }
 
-// readFigures reads the shapes of a cell, but not their reference system. If the cell has an O that can mean east or
-// west, it finds out the meaning and reads the cell again. If the meaning is unclear, it returns LetterAmbiguous.
+// readFigures reads the shapes of a cell. If a longitude has the letter O, which can mean east or west, it finds out
+// the meaning and reads the cell again. It returns LetterAmbiguous if the meaning stays unclear.
 func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	g.cells.lngAxis = g.coordinates.letterO
 	figures, problem := g.cells.readCell(cell)
@@ -77,7 +78,7 @@ func (g *geometryReader) readFigures(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// readKind returns the kind that the type column names for the current row: Linear or Area. Otherwise it returns "".
+// readKind returns Linear or Area if the type column of the current row says so, otherwise "".
 func (l *tableLayout) readKind() Kind {
 	if l.columns.Type < 0 {
 		return ""

@@ -20,24 +20,24 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// FormatGeoPackage is a SQLite database of layers.
+// FormatGeoPackage is the format GeoPackage, a SQLite database with layers of features.
 const FormatGeoPackage Format = "geopackage"
 
-// packageMagic is the start of a SQLite database.
+// packageMagic is how the file of a SQLite database starts.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is added to the size of each row when it counts against the limit of unpacked data, in bytes.
+// rowCost is a number of bytes that is added for each row when its size counts against the limit of unpacked data.
 const rowCost = 16
 
-// packageReader reads the layers of a GeoPackage. The database is not trusted. Only columns that are stored in tables
-// are read, so no SQL in the file is executed.
+// packageReader reads the layers of a GeoPackage. It does not trust the database: it reads only columns that are
+// stored in tables, not views or computed columns. So no SQL from the file is executed.
 type packageReader struct {
 	out    *resultBuilder
 	conn   *sql.Conn
-	layers Account // counts the layers: Sites counts layers with sites, and Other layers without
+	layers Account // counts layers: with sites in Sites, without sites in Other
 }
 
-// packageLayer is a layer in the list of the GeoPackage.
+// packageLayer is a layer that the GeoPackage lists.
 type packageLayer struct {
 	table    string
 	geometry string // column with the geometry
@@ -46,7 +46,7 @@ type packageLayer struct {
 
 var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
 
-// parseGeoPackage reads the feature tables of a database in memory.
+// parseGeoPackage reads the layers of a GeoPackage. data is the whole database.
 func parseGeoPackage(data []byte, opts readOptions) (*Result, *Error) {
 	r := &packageReader{
 		out:    newResultBuilder(opts, FormatGeoPackage),
@@ -98,8 +98,8 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	return r.readLayers(ctx, layers)
 }
 
-// readLayers reads the features of each table. It reads a table only once, although a table is listed once for each of
-// its geometry columns.
+// readLayers reads the layers. A table with several geometry columns is listed several times; only its first geometry
+// is read.
 func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) error {
 	seen := make(map[string]bool)
 	for _, l := range layers {
@@ -118,7 +118,8 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 	return nil
 }
 
-// limitDatabase reduces the limits of SQLite to the minimum for reading a table.
+// limitDatabase sets the limits of SQLite to the lowest values with which tables can be read, because the database is
+// not trusted. size is the size of the database in bytes.
 func limitDatabase(conn *sql.Conn, size int) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
@@ -141,9 +142,9 @@ func limitDatabase(conn *sql.Conn, size int) error {
 	return nil
 }
 
-// storedColumns returns the columns that a table stores. It leaves out generated columns, because SQLite would
-// evaluate an expression from the file to read them. It returns none if the table does not exist, or if it is a view
-// or a virtual table.
+// storedColumns returns the columns of a table whose values are stored. It leaves out generated columns, because
+// SQLite would evaluate an expression from the file to read them. For the same reason, it returns no columns for a
+// view or a virtual table. It also returns no columns if the table does not exist.
 func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
 	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
@@ -156,12 +157,12 @@ func (r *packageReader) storedColumns(ctx context.Context, table string) (column
 	return columns, err
 }
 
-// quoteSQL puts a name or a text from the file in quotes for SQL.
+// quoteSQL quotes a name or a text from the file, so that it can be used in an SQL query.
 func quoteSQL(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// hasColumns reports whether all wanted columns are among the columns. It ignores case.
+// hasColumns reports whether columns has all wanted names. It ignores the case of letters.
 func hasColumns(columns []string, wanted ...string) bool {
 	for _, name := range wanted {
 		isWanted := func(column string) bool { return strings.EqualFold(column, name) }
@@ -172,10 +173,10 @@ func hasColumns(columns []string, wanted ...string) bool {
 	return true
 }
 
-// maxLayers is the largest number of layers in a GeoPackage.
+// maxLayers is the maximum number of layers in a GeoPackage.
 const maxLayers = 1000
 
-// findLayers returns the layers that have features.
+// findLayers returns the layers that the GeoPackage lists as tables with geometries.
 func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) {
 	columns, err := r.storedColumns(ctx, "gpkg_geometry_columns")
 	if err != nil {
@@ -209,7 +210,8 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 	return layers, nil
 }
 
-// readSystems returns the reference systems by their IDs. It leaves out undefined systems.
+// readSystems returns the reference systems that the GeoPackage lists, by their IDs in the file. It leaves out
+// undefined systems.
 func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
 	columns, err := r.storedColumns(ctx, "gpkg_spatial_ref_sys")
 	if err != nil {
@@ -240,7 +242,7 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	return systems, nil
 }
 
-// packageSystem is a reference system in the list of a GeoPackage.
+// packageSystem is a reference system that the GeoPackage lists.
 type packageSystem struct {
 	id           string
 	organization string // registry of the code, such as EPSG
@@ -249,13 +251,13 @@ type packageSystem struct {
 	name         string
 }
 
-// isUndefined reports whether the entry stands for an unknown reference system.
+// isUndefined reports whether the entry means that the reference system is not known.
 func (s *packageSystem) isUndefined() bool {
 	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
 		strings.HasPrefix(strings.ToLower(s.name), "undefined")
 }
 
-// reference returns the EPSG code of the system, otherwise its definition.
+// reference returns the EPSG code of the system as text. If the system has no EPSG code, it returns the definition.
 func (s *packageSystem) reference() string {
 	if strings.EqualFold(s.organization, "EPSG") {
 		return codeOrDefinition(s.code, s.definition)
@@ -263,8 +265,8 @@ func (s *packageSystem) reference() string {
 	return s.definition
 }
 
-// codeOrDefinition returns the code as "EPSG:" and a number. If package crs does not know the code, it returns the
-// definition, if this can be used: the code may be wrong, or newer than the list of package crs.
+// codeOrDefinition returns the EPSG code in the form "EPSG:25832". If package crs does not know the code but can
+// parse the definition, it returns the definition instead.
 func codeOrDefinition(code, definition string) string {
 	isKnown := false
 	if number, err := strconv.Atoi(code); err == nil {
@@ -309,7 +311,7 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 	return rows.Err()
 }
 
-// rowSize returns the number of bytes that a row counts against the limit of unpacked data.
+// rowSize returns how many bytes a row counts against the limit of unpacked data.
 func rowSize(values []any) int64 {
 	size := rowCost
 	for _, v := range values {
@@ -354,12 +356,12 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	return nil
 }
 
-// warnLayer adds a warning that a layer was not read, with the reason.
+// warnLayer adds a warning that a layer was not read. reason says why.
 func (r *packageReader) warnLayer(table, reason string) {
 	r.out.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
 }
 
-// readFeatures reads the geometry and the attributes of each row.
+// readFeatures adds a site for each row of a layer, with the geometry and the attributes of the row.
 func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, columns []string) error {
 	var names []string
 	selected := []string{quoteSQL(l.geometry, `"`)} // the geometry, then the attributes
@@ -384,7 +386,7 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 	return r.eachRow(ctx, query, addRow)
 }
 
-// figuresOfValue reads a geometry, which is binary data or null.
+// figuresOfValue returns the shapes of a geometry in the database, which is binary data or null.
 func figuresOfValue(value any) ([]rawFigure, *Error) {
 	shape, isBinary := value.([]byte)
 	if !isBinary && value != nil {
@@ -393,7 +395,7 @@ func figuresOfValue(value any) ([]rawFigure, *Error) {
 	return figuresOfPackage(shape)
 }
 
-// attributeText returns a value as text, "" for null and for binary data.
+// attributeText returns a value of the database as text. It returns "" for null and for binary data.
 func attributeText(value any) string {
 	switch v := value.(type) {
 	case nil, []byte:
@@ -406,8 +408,8 @@ func attributeText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// figuresOfPackage reads a geometry: a header, an envelope and well-known binary. The header has the kind of the
-// envelope, which determines the size of the envelope.
+// figuresOfPackage returns the shapes of a geometry in the GeoPackage format. This format is a header, a bounding box
+// and then well-known binary. The header says how large the bounding box is.
 func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
@@ -426,11 +428,11 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	return readWKB(shape[start:])
 }
 
-// packageName is the file name of the database in memory.
+// packageName is the name under which SQLite opens the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a file system that has one file, the database in memory. SQLite needs it because it only reads
-// files. When the context has ended, reading fails, so that queries end too.
+// packageFiles is a file system with a single file, the database in memory. SQLite needs a file system because it
+// cannot open a database from memory. If the context has ended, reading returns an error, so that queries end, too.
 type packageFiles struct {
 	ctx  context.Context
 	data []byte
@@ -444,8 +446,8 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. It changes the header of the database that SQLite reads: otherwise SQLite would
-// look for the files of a write-ahead log, which do not exist here.
+// packageFile is the open database. SQLite reads a changed header from it, which says that the database has no
+// write-ahead log. Otherwise SQLite would look for the files of this log, which are not available.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles

@@ -16,18 +16,18 @@ const (
 	FormatShapefile Format = "shapefile"
 )
 
-// feature is a record of a layer: its geometry and its attributes.
+// feature is a record of a layer or a list: its geometry and its attributes.
 type feature struct {
 	names   []string           // names of the attributes, usually the same for all features of a layer
-	text    func(i int) string // returns the value of the attribute at index i, "" if it has none
+	text    func(i int) string // returns the value of attribute i, or "" if it has none
 	figures []rawFigure
 	problem *Error // why the geometry, or a part of it, cannot be read; or nil
-	note    string // what was assumed about the geometry, or ""
+	note    string // what had to be assumed about the geometry, or ""
 }
 
-// fieldRoles tells which attributes of a layer have the name, the country and the city of each feature.
+// fieldRoles says which attributes have the name, the country and the city of a feature.
 type fieldRoles struct {
-	names   []string // all attributes
+	names   []string // names of all attributes
 	labels  []int    // indexes of the attributes that can name a feature, the best first
 	country int      // index, -1 for none
 	city    int      // index, -1 for none
@@ -63,8 +63,9 @@ var (
 		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
-// nameRank tells how well an attribute suits as the name of its feature, by the name of the attribute. 0 means not at
-// all. Otherwise a smaller number is better; the best is 2. folded is the name in the form that foldName returns.
+// nameRank rates from the name of an attribute how likely the attribute is the name of its feature. The best rank is
+// 2, and larger numbers are worse. The result is 0 if the attribute cannot be the name. folded is the name of the
+// attribute in the form that foldName returns.
 func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
@@ -87,8 +88,8 @@ func nameRank(folded string) int {
 	return 0
 }
 
-// addFeature adds a feature. It finds the name, the country and the city of the feature in the attributes. It returns
-// an error if reading of the file must end.
+// addFeature adds a feature as a site. It takes the name, the country and the city of the site from the attributes.
+// It returns an error if the rest of the file must not be read.
 func (b *resultBuilder) addFeature(f feature) *Error {
 	f.names = f.names[:min(len(f.names), maxColumns)]
 	b.updateRoles(f.names)
@@ -113,16 +114,16 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	return b.stop // set if reading takes too long, was cancelled, or gave too many sites
 }
 
-// updateRoles finds out which attributes have the name, the country and the city. It does nothing if the attributes
-// are the same as in the last feature.
+// updateRoles finds the attributes that have the name, the country and the city. It does nothing if the feature has
+// the same attributes as the previous feature.
 func (b *resultBuilder) updateRoles(names []string) {
 	if b.roles == nil || !slices.Equal(b.roles.names, names) {
 		b.roles = newFieldRoles(slices.Clone(names), b.opts.NameAttribute)
 	}
 }
 
-// warnFeature adds a warning if a feature has no geometry, if a part of its geometry cannot be read, or if something
-// was assumed about it. If only a part cannot be read, the other shapes of the feature are still added.
+// warnFeature adds a warning if the feature has no geometry, if its geometry cannot be read completely, or if
+// something had to be assumed to read it. The shapes that could be read are still added by addFigures.
 func (b *resultBuilder) warnFeature(f *feature) {
 	if f.problem != nil {
 		b.skipPlacemark(f.problem)
@@ -137,8 +138,8 @@ func (b *resultBuilder) warnFeature(f *feature) {
 	}
 }
 
-// addFigures adds the shapes of a feature. If their coordinates cannot be degrees and no reference system is known, it
-// asks for the system.
+// addFigures adds the shapes of a feature. If the coordinates are too large for degrees and the reference system is
+// not known, it asks the user for the reference system.
 func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	for _, figure := range figures {
 		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
@@ -149,15 +150,16 @@ func (b *resultBuilder) addFigures(figures []rawFigure) *Error {
 	return nil
 }
 
-// isProjected reports whether a position is too large for degrees, but possible in a projection.
+// isProjected reports whether the coordinates of a position are too large for degrees but possible in a projected
+// system.
 func isProjected(p orb.Point) bool {
 	return isFar(p[0], p[1]) && max(math.Abs(p[0]), math.Abs(p[1])) <= maxProjected
 }
 
-// maxProjected is a limit above all coordinates in projections, in metres or feet.
+// maxProjected is the largest number that can be an easting or a northing, in metres or feet.
 const maxProjected = 1e9
 
-// featureName returns the name of the feature: the value of the best attribute that has one, otherwise a name with the
+// featureName returns the name for a feature: the best attribute that is not empty, otherwise "Placemark" and the
 // number of the feature.
 func (b *resultBuilder) featureName(f *feature) string {
 	for _, i := range b.roles.labels {
@@ -168,8 +170,8 @@ func (b *resultBuilder) featureName(f *feature) string {
 	return fmt.Sprintf("Placemark %d", b.draft.line)
 }
 
-// addToLayout adds the attributes of a feature as a row to the layout of the result. The columns of this layout are
-// the attributes of the first feature.
+// addToLayout adds the attributes of a feature as a row to the table that the result shows to the user. The columns
+// of this table are the attributes of the first feature. Only the first features are added.
 func (b *resultBuilder) addToLayout(f *feature) {
 	l := &b.res.Layout
 	if len(l.Rows) >= layoutRows {
@@ -187,8 +189,8 @@ func (b *resultBuilder) addToLayout(f *feature) {
 	l.Rows = append(l.Rows, row)
 }
 
-// startLayout uses the names of the attributes as the header of the layout, and sets the column with the name of the
-// sites.
+// startLayout starts the table that the result shows to the user. It adds the names of the attributes as the header,
+// and marks the attribute with the names of the sites.
 func (b *resultBuilder) startLayout() {
 	l := &b.res.Layout
 	b.res.Header = b.roles.names
@@ -201,8 +203,8 @@ func (b *resultBuilder) startLayout() {
 	}
 }
 
-// indexOf returns the index of the attribute with a name, or -1. If several attributes have the name, it prefers the
-// attribute at the expected index.
+// indexOf returns the index of the attribute with the given name, or -1. If several attributes have this name, it
+// prefers the one at the expected index.
 func (f *feature) indexOf(name string, expected int) int {
 	if expected < len(f.names) && f.names[expected] == name {
 		return expected
@@ -210,7 +212,7 @@ func (f *feature) indexOf(name string, expected int) int {
 	return slices.Index(f.names, name)
 }
 
-// finishGIS returns the result of a GIS file.
+// finishGIS returns the result of a file that consists of features, or an error if there are no sites.
 func (b *resultBuilder) finishGIS() (*Result, *Error) {
 	return b.finishResult(newError(NoPlacemarks, "no features in the file"))
 }

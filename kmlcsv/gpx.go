@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// fileGPX is the GPX document that [WriteGPX] writes.
+// fileGPX is a GPX document as [WriteGPX] writes it.
 type fileGPX struct {
 	XMLName   xml.Name
 	Version   string     `xml:"version,attr"`
@@ -19,14 +19,14 @@ type fileGPX struct {
 	Tracks    []lineGPX  `xml:"trk"`
 }
 
-// pointGPX is a position with an optional name.
+// pointGPX is a waypoint, or a point of a route or a track. Its name is optional.
 type pointGPX struct {
 	Lat  string `xml:"lat,attr"`
 	Lng  string `xml:"lon,attr"`
 	Name string `xml:"name,omitempty"`
 }
 
-// lineGPX is a route with points, or a track with segments.
+// lineGPX is a route or a track. A route has points, and a track has segments of points.
 type lineGPX struct {
 	Name     string       `xml:"name"`
 	Points   []pointGPX   `xml:"rtept"`
@@ -37,22 +37,23 @@ type segmentGPX struct {
 	Points []pointGPX `xml:"trkpt"`
 }
 
-// gpxReader reads the waypoints, routes and tracks of a document. It ignores the prefixes of elements.
+// gpxReader reads the waypoints, routes and tracks of a GPX document. It ignores namespace prefixes.
 type gpxReader struct {
 	out *resultBuilder
 	s   xmlScanner
 }
 
-// gpxNames are the names of the attributes of a GPX feature.
+// gpxNames are the attributes of a feature in GPX. There is only the name.
 var gpxNames = []string{"name"}
 
-// gpxText has the texts of a waypoint, a route or a track.
+// gpxText has the descriptive texts of a waypoint, a route or a track.
 type gpxText struct{ name, comment, description string }
 
-// best returns the text that names the element: the name, otherwise the comment, otherwise the description.
+// best returns the text that is used as the name of the site: the name, otherwise the comment, otherwise the
+// description.
 func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
 
-// parseGPX reads waypoints, routes and tracks.
+// parseGPX reads the waypoints, routes and tracks of a GPX document as sites.
 func parseGPX(data []byte, opts readOptions) (*Result, *Error) {
 	text, _, failed := decodeXML(data, opts.Encoding)
 	if failed != nil {
@@ -87,8 +88,8 @@ func (r *gpxReader) readFile() {
 	}
 }
 
-// readLine reads a route or a track. pointName is the name of its point elements. Points outside of segments become an
-// additional segment.
+// readLine reads a route or a track and adds it. pointName is the name of the elements that are its points: rtept or
+// trkpt. A track should have its points in segments. Points that are not in a segment become a segment of their own.
 func (r *gpxReader) readLine(pointName string) {
 	var text gpxText
 	var direct []orb.Point // points that are not in a segment
@@ -122,8 +123,9 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint reads the current point. It returns the line with the position of the point appended. If the point is in a
-// route, its shaping points follow. If text is not nil, readPoint stores the texts of the point in it.
+// readPoint reads the current point and appends its position to line. If the point belongs to a route, it also
+// appends the points that shape the route after this point. If text is not nil, it stores the texts of the point
+// there.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {
@@ -141,8 +143,8 @@ func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	return line
 }
 
-// readShaping appends the shaping points that Garmin writes inside a route point, at any depth. They give the path
-// between route points.
+// readShaping appends the points with which Garmin describes the path to the next route point. They are inside the
+// extensions of a route point, at any depth.
 func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	for r.s.nextElement() {
 		if r.s.local() == "rpt" {
@@ -153,8 +155,8 @@ func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
 	return line
 }
 
-// readText reads the current element, which has the name element. If it is a name, a comment or a description,
-// readText stores it in text.
+// readText reads the current element. If it is a name, a comment or a description, its content is stored in text.
+// Otherwise it is skipped. element is the name of the element.
 func (r *gpxReader) readText(element string, text *gpxText) {
 	var field *string
 	switch element {
@@ -171,7 +173,8 @@ func (r *gpxReader) readText(element string, text *gpxText) {
 	*field = string(bytes.TrimSpace(r.s.elementText()))
 }
 
-// position returns the position of the current element, or NaN if it cannot be read.
+// position returns the position in the attributes lat and lon of the current element. It returns NaN coordinates if
+// an attribute cannot be read.
 func (r *gpxReader) position() orb.Point {
 	lat, latOK := plainNumber(r.s.attribute("lat"))
 	lng, lngOK := plainNumber(r.s.attribute("lon"))
@@ -181,15 +184,15 @@ func (r *gpxReader) position() orb.Point {
 	return orb.Point{lng, lat}
 }
 
-// plainNumber reads a number with a decimal point, as programs write it. The second result is false if the text is not
-// such a number.
+// plainNumber reads a number in the usual notation of programs, with a decimal point. The bool result is false if the
+// text is not such a number.
 func plainNumber(text []byte) (float64, bool) {
 	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("+"))
 	value, n := parseNumber(text, 0)
 	return value, n > 0 && n == len(text)
 }
 
-// addLine adds a waypoint, a route or a track.
+// addLine adds a waypoint, a route or a track as a site. kind says whether segments are points or lines.
 func (r *gpxReader) addLine(text *gpxText, kind figureKind, segments [][]orb.Point) {
 	if r.s.err != nil {
 		return

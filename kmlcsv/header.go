@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// maxAbove is the maximum number of rows above the header.
+// maxAbove is the maximum number of rows that a table can have above its header.
 const maxAbove = 50
 
 // tableLayout says which row of a table is the header and what the columns mean. This is found from the titles of the
 // columns. If there are none, it is guessed from the values in the columns.
 type tableLayout struct {
 	rows      *tableRows
-	chosenRow int // row of the header that a person chose: a row number, negative for no header, 0 for no choice
+	chosenRow int // row number of the header that the user chose; negative for no header, 0 for no choice
 	finder    *headerFinder
 	columns   Columns
 	positions []positionColumns // columns of each position in a row; the first has columns.Latitude and columns.Longitude
 
-	byValue          bool // the columns were found by the values in them
+	byValue          bool // the columns were found by their values, not by their names
 	severalPositions bool // each row has several positions, and no header names them
 	orderAssumed     bool // nothing shows the order, so the latitude is assumed to be first
 	orderMixed       bool // some rows have the latitude first, others the longitude

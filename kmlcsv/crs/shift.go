@@ -21,8 +21,9 @@ type operation struct {
 	bounds []rectangle // box in the coordinates of a projected system
 }
 
-// gridArea is an area for which a correction grid is published. Correction grids are files with the local differences
-// between datums. They are not used here, but in this area only they would be accurate to less than 5 m.
+// gridArea is an area for which a correction grid is published. A correction grid is a file with the local
+// differences between two datums. Grids are not supported here, but conversions in the area would need the grid to be
+// accurate to less than 5 m.
 type gridArea struct {
 	box      Box
 	accuracy float64 // in metres, if the grid is used
