@@ -56,7 +56,8 @@ var (
 
 	zoneNames = strings.Fields(`zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer
 		zoneno`)
-	// Columns with a name in perhapsCRSNames are used only if one of their cells names a reference system.
+	// Columns with a name in perhapsCRSNames are used only if their first cell that is not blank names a reference
+	// system.
 	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema
 		sistemadereferencia projektion coordsystem csname crsname refsystem spatialreference
 		projectedcoordinatesystem`)

@@ -13,7 +13,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// gridReader tells how the northings and eastings of a table are converted.
+// gridReader has the settings for converting the northings and eastings of a table to WGS 84.
 type gridReader struct {
 	metric     bool // the coordinates are northings and eastings
 	code       int  // column with the reference system of each row, or -1
@@ -26,8 +26,8 @@ type gridReader struct {
 	rowSystem *crs.System // the system that rowText names
 }
 
-// chooseSystem finds the reference system or the unit of the coordinates. It returns an error if it has to ask the
-// user.
+// chooseSystem finds the reference system and the unit of the coordinates. It returns an error if the user has to
+// choose them.
 func (r *csvReader) chooseSystem() *Error {
 	r.coordinates.grid = gridReader{code: -1, zone: -1, hemisphere: -1}
 	r.coordinates.datum = datumReader{column: -1}
@@ -48,7 +48,7 @@ func (r *csvReader) chooseSystem() *Error {
 	}
 }
 
-// useChosenSystem uses the reference system that a person chose, even if it is WGS 84.
+// useChosenSystem uses the reference system in the options, if the user chose one.
 func (r *csvReader) useChosenSystem() *Error {
 	if r.out.opts.CRS == 0 {
 		return nil
@@ -61,9 +61,9 @@ func (r *csvReader) useChosenSystem() *Error {
 	return nil
 }
 
-// findUnit finds out the unit of the coordinates: degrees, another unit of angles, or the metres or feet of northings
-// and eastings. It looks at the names and at the values of the columns. unit is "m" or "ft" if the header says so,
-// otherwise "".
+// findUnit finds out the unit of the coordinates from the names and the values of their columns. The unit can be
+// degrees, another unit of angles, or metres or feet, if the coordinates are northings and eastings. unit is "m" or
+// "ft" if the header or the options say so, otherwise "".
 func (r *csvReader) findUnit(unit string) *Error {
 	first, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
@@ -89,9 +89,9 @@ func (r *csvReader) findUnit(unit string) *Error {
 	return r.findGrid(first, unit == "ft")
 }
 
-// guessAngles returns "deg" if the coordinates are plain degrees. It returns packedMinutes or packedSeconds if they
-// are degrees and minutes in one number. It returns "" if they are no angles. first has the first numbers in the two
-// columns; it is only valid if hasNumbers is set.
+// guessAngles guesses the unit of coordinates that may be angles. It returns "deg" for degrees, and packedMinutes or
+// packedSeconds for degrees and minutes in one number, such as 4807.038. It returns "" if the coordinates are not
+// angles of these kinds. first has the numbers of the first row, and hasNumbers is false if there is no such row.
 func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	hasGridNames := r.layout.positions[0].grid // such as easting and northing
 	if hasGridNames {
@@ -113,12 +113,12 @@ func (r *csvReader) guessAngles(first orb.Point, hasNumbers bool) string {
 	return "deg"
 }
 
-// mayBeAngles reports whether the coordinates can be angles. It returns false if the names of the columns or the
-// options say that they are northings and eastings.
+// mayBeAngles reports whether the coordinates can be angles. They cannot be if their columns are named as northings
+// and eastings, or if the user chose a reference system.
 func (r *csvReader) mayBeAngles() bool { return !r.layout.positions[0].grid && r.out.opts.CRS == 0 }
 
-// unitOfColumns returns the unit of the coordinates: the unit in the options, otherwise the unit in the names of the
-// columns, or "".
+// unitOfColumns returns the unit that the options state, otherwise the unit in the names of the coordinate columns,
+// or "".
 func (r *csvReader) unitOfColumns() string {
 	if r.out.opts.Unit != "" {
 		return r.out.opts.Unit
@@ -130,13 +130,13 @@ func (r *csvReader) unitOfColumns() string {
 	return r.layout.finder.nameOf(p.longitude()).unit
 }
 
-// useDegrees reads the coordinates as latitudes and longitudes on the datum that the table names.
+// useDegrees prepares reading the coordinates as latitudes and longitudes on the datum that the table names.
 func (r *csvReader) useDegrees() {
 	r.ignoreProjection()
 	r.coordinates.useDatum()
 }
 
-// nameOf returns the parsed name of a column. It returns the zero value if the column is not named as a coordinate.
+// nameOf returns the parsed name of a column, or the zero value if the column is not named as a coordinate.
 func (h *headerFinder) nameOf(column int) axisName {
 	if column < 0 || column >= len(h.columns) || h.columns[column].axis == nil {
 		return axisName{}
@@ -150,7 +150,7 @@ func (l *tableLayout) axisNames() (lat, lng axisName) {
 }
 
 // firstNumbers returns the easting and the northing of the first row that has both. ok is false if there is no such
-// row, or if its two numbers can also be degrees.
+// row, or if the two numbers can also be degrees.
 func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	p := &l.positions[0]
 	for scan := l.rows.scanRows(); scan.nextRecord(); {
@@ -168,8 +168,8 @@ func (l *tableLayout) firstNumbers() (first orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// warnGridDegrees warns that columns were read as degrees although they are named as northings and eastings. It does
-// not warn if their names are short, such as N and E, because short names can also mean degrees.
+// warnGridDegrees warns that the values in two columns were read as degrees although the columns are named as
+// northings and eastings. It does not warn about short names, such as N and E, because they can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
 	r.layout.positions[0].grid = false
 	lat := r.layout.finder.columns[r.layout.columns.Latitude]
@@ -183,11 +183,11 @@ func (r *csvReader) warnGridDegrees() {
 		[]byte(lat.title), []byte(lng.title))
 }
 
-// isFar reports whether coordinates cannot be degrees.
+// isFar reports whether both coordinates are too large to be degrees.
 func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 
-// ignoreProjection is called if the coordinates are degrees. If the chosen reference system is for metres, it does not
-// use the system and adds a warning.
+// ignoreProjection is called if the coordinates turned out to be degrees. If the user chose a projected reference
+// system, it warns that this system does not fit and is not used.
 func (r *csvReader) ignoreProjection() {
 	if r.out.system != nil && !r.out.system.IsGeographic() {
 		r.out.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.out.system.Reference()))
@@ -195,13 +195,14 @@ func (r *csvReader) ignoreProjection() {
 	}
 }
 
-// degreeUnits has the sizes of angle units in degrees. Plain degrees have 0, because they need no scaling.
+// degreeUnits has the size of each unit of angles in degrees. For degrees themselves it has 0, which means that the
+// numbers are not scaled.
 var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
-// arePacked reports whether a latitude and a longitude can be numbers in the given form, packedMinutes or
-// packedSeconds.
+// arePacked reports whether two numbers can be a latitude and a longitude in the given form. The form is
+// packedMinutes or packedSeconds, in which degrees and minutes are one number, such as 4807.038.
 func arePacked(lat, lng float64, form string) bool {
 	if form == packedSeconds && math.Abs(lat) < 10_000 {
 		return false
@@ -211,8 +212,9 @@ func arePacked(lat, lng float64, form string) bool {
 	return okX && okY && isOnGlobe(orb.Point{x, y})
 }
 
-// packedForm returns packedMinutes or packedSeconds if all rows can be in this form, otherwise "". If both forms are
-// possible for the longitudes, the latitudes decide: a longitude of 12015 can be 120°15' or 1°20'15".
+// packedForm finds out whether the coordinates are degrees and minutes in one number, such as 4807.038. It returns
+// packedMinutes or packedSeconds if all rows fit this form, otherwise "". Latitudes are less ambiguous than
+// longitudes: a longitude of 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
 
@@ -237,15 +239,15 @@ func (l *tableLayout) packedForm() string {
 	return forms[0]
 }
 
-// areLatLng reports whether the columns are certainly a latitude and a longitude, because their names say so or
-// because there are columns with their hemispheres.
+// areLatLng reports whether two columns are certainly a latitude and a longitude. That is the case if they have
+// unambiguous names, or if both have a column with hemisphere letters.
 func (l *tableLayout) areLatLng() bool {
 	lat, lng := l.axisNames()
 	areClearNames := !l.byValue && !lat.weak && !lng.weak
 	return areClearNames || l.haveSides()
 }
 
-// haveSides reports whether the latitude and the longitude both have a column with their hemisphere.
+// haveSides reports whether both the latitude and the longitude have a column with hemisphere letters.
 func (l *tableLayout) haveSides() bool {
 	for axis := range l.positions[0].axes {
 		a := &l.positions[0].axes[axis]
@@ -256,8 +258,9 @@ func (l *tableLayout) haveSides() bool {
 	return true
 }
 
-// usePacked reads the coordinates in the given form, packedMinutes or packedSeconds. If the table has no columns with
-// hemispheres, the numbers can also be metres. usePacked then asks for the unit.
+// usePacked reads the coordinates as degrees and minutes in one number, such as 4807.038. form is packedMinutes or
+// packedSeconds. Without columns with hemisphere letters, the numbers could also be metres, so usePacked asks the
+// user for the unit.
 func (r *csvReader) usePacked(form string) *Error {
 	r.coordinates.useDatum()
 	r.coordinates.packed = form
@@ -276,7 +279,8 @@ func (r *csvReader) usePacked(form string) *Error {
 	return r.out.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
 }
 
-// useUnit reads the coordinates in a unit of angles, such as "gon" or "e7".
+// useUnit prepares reading the coordinates in a unit of angles, such as "gon" or "e7". It returns an error for an
+// unknown unit.
 func (r *csvReader) useUnit(unit string) *Error {
 	if unit == packedMinutes || unit == packedSeconds {
 		r.coordinates.packed = unit
@@ -298,9 +302,10 @@ func mayBeMetres(p orb.Point) bool {
 	return math.Abs(p[0]) <= maxMetres && math.Abs(p[1]) <= maxMetres
 }
 
-// possibleUnits returns those of the units e7, e6 and e5 in which the coordinates of all rows are on the globe. For
-// 473769000 and 85417000 it returns only e7, because in e6 they would be 473.769 and 85.417 degrees. Numbers in these
-// units are always whole. If a number has decimals, it returns no unit.
+// possibleUnits returns the units e7, e6 and e5 (10⁻⁷, 10⁻⁶ and 10⁻⁵ degrees) that the coordinates of all rows fit.
+// For 473769000 and 85417000 it returns only e7, because in e6 the position would be 473.769 and 85.417 degrees,
+// which is not on the globe. It returns no unit if a number has decimals, because numbers in these units are always
+// whole.
 func (l *tableLayout) possibleUnits() []string {
 	units := []string{"e7", "e6", "e5"} // the units that fit the rows so far
 	p := &l.positions[0]
@@ -324,15 +329,15 @@ func (l *tableLayout) possibleUnits() []string {
 	return units
 }
 
-// isWhole reports whether the number in a cell is written without decimals and without marks between thousands.
+// isWhole reports whether the number in a cell is written without decimals and without separators between thousands.
 func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
-// unitNames are the names of units in messages.
+// unitNames are the names of units that users read in messages.
 var unitNames = map[string]string{
 	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// useOrAskUnit uses the unit with a warning if only one unit is possible. Otherwise it asks the user.
+// useOrAskUnit uses the unit, with a warning, if units has only one. If there are several, it asks the user.
 func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.coordinates.useDatum()
@@ -354,7 +359,8 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 }
 
 // findGrid finds the reference system of northings and eastings. It looks in the options, in a column, in the header
-// and above the data, and asks the user if it finds none. first has the coordinates of the first row.
+// and in the rows above the data. If it finds none, it asks the user. first has the easting and the northing of the
+// first row.
 func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
@@ -376,9 +382,10 @@ func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	return r.askSystemOf(first, isFeet)
 }
 
-// useNamedSystem uses the reference system that the texts name. A short name such as RD has priority over a UTM zone
-// or a code. Only if the names of the columns have a zone, useNamedSystem looks for zones and codes first. ok is false
-// if the texts name no system. If ok is true, failed is nil or says why the system cannot be used.
+// useNamedSystem uses the reference system that one of the texts names. It looks first for a short name such as RD,
+// and then for a UTM zone or a code. If the names of the coordinate columns have a UTM zone, it looks in the opposite
+// order. ok is false if no text names a system. If ok is true, failed is nil, or the reason why the system cannot be
+// used.
 func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Error, ok bool) {
 	northing := first[1]
 	if r.layout.hasZoneInName() {
@@ -395,9 +402,9 @@ func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Err
 	return r.useSystemIn(texts, northing)
 }
 
-// useSystemIn uses the first system or UTM zone that one of the texts names. If the text names a zone without a
-// hemisphere, the northing of the first row may show the hemisphere. ok is false if no text names a system. If ok is
-// true, failed is nil, or says that the system cannot be used or that the user must choose the hemisphere.
+// useSystemIn uses the first system or UTM zone that one of the texts names. The hemisphere of a zone can be missing
+// in the text. Then northing, which is the northing of the first row, may show it; otherwise the user must choose. ok
+// is false if no text names a system. If ok is true, failed is nil, or the reason why the system cannot be used yet.
 func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
 	for _, text := range texts {
 		named := systemIn(text, northing)
@@ -415,14 +422,14 @@ func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error
 	return nil, false
 }
 
-// isGeographic reports whether an EPSG code is the code of a geographic system.
+// isGeographic reports whether an EPSG code means a geographic system, which has longitude and latitude.
 func isGeographic(code int) bool {
 	system, err := crs.FindCode(code)
 	return err == nil && system.IsGeographic()
 }
 
-// systemColumn returns the column with the reference system of each row, or -1. A column with a name in
-// perhapsCRSNames is used only if its first cell names a system.
+// systemColumn returns the column that has the reference system of each row, or -1. A column with an ambiguous name,
+// such as "system", counts only if its first cell names a reference system.
 func (l *tableLayout) systemColumn() int {
 	if i := l.finder.findColumn(crsNames); i >= 0 && !l.rows.isBlankColumn(i) {
 		return i
@@ -440,14 +447,15 @@ func (l *tableLayout) systemColumn() int {
 	return -1
 }
 
-// systemTexts returns the texts that can name the reference system: the names of the coordinate columns, and then the
-// rows above the data except the header.
+// systemTexts returns all texts of the table that may name the reference system: the names of the coordinate columns,
+// and then the rows above the data, except the header.
 func (l *tableLayout) systemTexts() []string {
 	return append(l.systemTitles(), l.textsAboveData()...)
 }
 
-// systemTitles returns the names of the coordinate columns. It leaves out the words that cannot name a reference
-// system.
+// systemTitles returns the names of the columns with coordinates or geometries, because they may name the reference
+// system. It leaves out the words for the coordinate itself: the N in a name could be mistaken for a part of a UTM
+// zone.
 func (l *tableLayout) systemTitles() (texts []string) {
 	for i, column := range l.finder.columns {
 		if len(column.title) >= maxTitle {
@@ -465,7 +473,7 @@ func (l *tableLayout) systemTitles() (texts []string) {
 	return texts
 }
 
-// textsAboveData returns the text of each row above the data, except the header.
+// textsAboveData returns the text of each row above the data. It leaves out the header and very long rows.
 func (l *tableLayout) textsAboveData() (texts []string) {
 	for i := range l.rows.head {
 		row := l.rows.head[i].fields
@@ -481,7 +489,7 @@ func (l *tableLayout) textsAboveData() (texts []string) {
 	return texts
 }
 
-// codeInTitle matches the EPSG code of a system in the name of a column.
+// codeInTitle matches a number in the name of a column that can be the EPSG code of a reference system.
 var codeInTitle = newPattern(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
 
 // isGridRow reports whether a row has a northing and an easting.
@@ -491,8 +499,8 @@ func (l *tableLayout) isGridRow(fields [][]byte) bool {
 	return okNorth && okEast
 }
 
-// findZones finds the columns with the UTM zone and with the hemisphere of the zone. If no column has the hemisphere,
-// it uses the hemisphere that the options or the texts name.
+// findZones finds the columns with the UTM zone and with its hemisphere. It also finds out from the options and the
+// texts whether all zones are in the same hemisphere.
 func (c *coordinateReader) findZones(texts []string) {
 	all := strings.ToLower(strings.Join(texts, " "))
 	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
@@ -511,7 +519,7 @@ func (c *coordinateReader) findZones(texts []string) {
 }
 
 // namesHemisphere reports whether the name of a column says that the column has hemispheres or the letters of UTM
-// bands.
+// latitude bands.
 func namesHemisphere(title string) bool {
 	words := headerWords(layoutText(title))
 	if slices.ContainsFunc(words, func(word string) bool { return sideWords[word] || bandWords[word] }) {
@@ -521,7 +529,8 @@ func namesHemisphere(title string) bool {
 	return areLetters && axis == latitude
 }
 
-// checkZones asks for the hemisphere if a row has a UTM zone and neither the row nor the table shows the hemisphere.
+// checkZones asks the user for the hemisphere of the UTM zones if a row has a zone, but neither the row nor the table
+// shows the hemisphere.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
 		if !r.layout.isGridRow(trial.rows.current.fields) {
@@ -540,7 +549,8 @@ func (r *csvReader) checkZones() *Error {
 	return nil
 }
 
-// askHemisphere asks for the hemisphere of UTM zones. line is the row with the zone, and text is the question.
+// askHemisphere asks the user in which hemisphere the UTM zones are. line is the number of a row with a zone, and
+// text is the text of the question.
 func (r *csvReader) askHemisphere(line int, text string) *Error {
 	northern := Choice{Value: string(Northern), Label: "northern"}
 	northern.Town = r.firstTownIf(func(trial *csvReader) {
@@ -557,7 +567,8 @@ func (r *csvReader) askHemisphere(line int, text string) *Error {
 	return r.out.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
 
-// hemisphereOf returns N or S if only this hemisphere has the northing. It returns "" if both are possible.
+// hemisphereOf returns "N" for a northing that is possible only in northern UTM zones, and "S" for a northing that is
+// possible only in southern zones. Otherwise it returns "".
 func hemisphereOf(northing float64) string {
 	if northing < 1_100_000 {
 		return "N"
@@ -574,15 +585,16 @@ var (
 	zoneText = newPattern(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
 )
 
-// namedSystem is the reference system that a text names. At most one field is set; if the text names no system, both
-// are 0.
+// namedSystem is the reference system that a text names. Only one of its fields is set. Both are 0 if the text names
+// no system.
 type namedSystem struct {
 	code     int // EPSG code
 	openZone int // number of a UTM zone without a known hemisphere
 }
 
-// systemIn returns the reference system that a text names. For "UTM 32N" it sets the code to 32632. For "UTM 32" it
-// sets openZone to 32, unless the northing shows the hemisphere.
+// systemIn returns the reference system that a text names. For "UTM 32N", it sets code to 32632. For "UTM 32", the
+// northing decides about the hemisphere. If the northing is possible in both hemispheres, systemIn sets openZone to
+// 32 instead of a code.
 func systemIn(text string, northing float64) namedSystem {
 	code := mentionedCode(text)
 	match := bareZone().FindStringSubmatch(text)
@@ -610,7 +622,8 @@ func systemIn(text string, northing float64) namedSystem {
 
 var epsgMention = newPattern(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
 
-// isNorthernDatum reports whether a text in lower case names a datum that is only used in the northern hemisphere.
+// isNorthernDatum reports whether a text names a datum that is used only in the northern hemisphere. The text must be
+// in lower case.
 func isNorthernDatum(lower string) bool {
 	for _, name := range []string{"etrs", "nad83", "nad 83", "nad27", "nad 27", "ed50", "ed 50"} {
 		if strings.Contains(lower, name) {
@@ -620,8 +633,8 @@ func isNorthernDatum(lower string) bool {
 	return false
 }
 
-// hemisphereLetter returns N or S for a word that means a hemisphere, such as "north" or "s", or for the letter of a
-// UTM band. It returns "" for other words.
+// hemisphereLetter returns "N" or "S" for a word that means a hemisphere, such as "north" or "s". It also understands
+// the letters of UTM latitude bands. For other words, it returns "".
 func hemisphereLetter(word string) string {
 	word = foldName(word)
 	if northWords[word] {
@@ -640,7 +653,8 @@ func hemisphereLetter(word string) string {
 	return "N"
 }
 
-// utmCode returns the EPSG code of a UTM zone on the datum that a text names, otherwise on WGS 84. letter is N or S.
+// utmCode returns the EPSG code of a UTM zone. The datum is the datum that the text names, otherwise WGS 84. letter
+// is N or S.
 func utmCode(text string, zone int, letter string) int {
 	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone().ReplaceAllString(text, " "), zone, letter)
 	if code := mentionedCode(withLetter); code != 0 {
@@ -652,8 +666,8 @@ func utmCode(text string, zone int, letter string) int {
 	return 32600 + zone
 }
 
-// useBareZone uses a UTM zone for which the text does not name the hemisphere. It uses the hemisphere that the options
-// or another part of the file say. If they say none, it asks the user.
+// useBareZone uses a UTM zone that the text names without a hemisphere. The options or another part of the file may
+// state the hemisphere. If they do not, it asks the user.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
 	if r.coordinates.grid.southern {
 		return r.out.useSystemCode(utmCode(text, zone, "S"))
@@ -673,8 +687,8 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	})
 }
 
-// zoneChoice returns a list with the choice of the zone in one hemisphere. The choice has the town near the first
-// site. The list is nil if the datum has no such zone.
+// zoneChoice returns a choice for a question: the UTM zone in the given hemisphere, with the town near the first site
+// in this zone. It returns the choice in a slice, which is nil if the datum has no such zone.
 func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice {
 	letter := "N"
 	if side == Southern {
@@ -691,14 +705,14 @@ func (r *csvReader) zoneChoice(text string, zone int, side Hemisphere) []Choice 
 	}}
 }
 
-// askSystem asks for the reference system. x and y are the coordinates of the first site. The choices are the systems
-// that would put this site near a town.
+// askSystem asks the user for the reference system. x and y are the coordinates of the first site. The choices are
+// the systems in which this site would be near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	return b.askSystemAmong(newSiteHints(&b.opts.Options).possibleSystems(orb.Point{x, y}), "")
 }
 
-// askSystemAmong asks for the reference system. The choices are the given systems. unit is a remark about the unit of
-// the coordinates for the message, such as ", in feet,", or "".
+// askSystemAmong asks the user for the reference system, with the given systems as choices. unit is a remark that is
+// inserted into the message, such as ", in feet,", or "".
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Systems = systems
 	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
@@ -714,7 +728,7 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	)
 }
 
-// choiceOf returns the choice that stands for a reference system.
+// choiceOf returns the choice with which the user selects the reference system s.
 func choiceOf(s Guess) Choice {
 	code := fmt.Sprintf("EPSG:%d", s.Code)
 	choice := Choice{Value: code, Label: code}
@@ -724,8 +738,8 @@ func choiceOf(s Guess) Choice {
 	return choice
 }
 
-// exampleSystems returns the end of a sentence with the first systems of a question. It returns "" if there are no
-// choices.
+// exampleSystems returns the end of a message, such as ", for example EPSG:25832 (near Munich)". It names the first
+// choices, and is "" if there are none.
 func exampleSystems(choices []Choice) string {
 	if len(choices) == 0 {
 		return ""
@@ -741,8 +755,8 @@ func exampleSystems(choices []Choice) string {
 	return ", for example " + strings.Join(examples, ", ")
 }
 
-// askSystemOf asks for the reference system of a table. If it is not known which column is the easting, it adds the
-// systems that are possible with the columns exchanged.
+// askSystemOf asks the user for the reference system of a table. If it is not clear which column has the eastings,
+// the choices also include systems that fit if the two columns are exchanged.
 func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() {
@@ -759,7 +773,8 @@ func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	return r.out.askSystemAmong(systems, unit)
 }
 
-// gridPosition reads a northing and an easting, such as 5394868 and 508091, and converts the position to WGS 84.
+// gridPosition reads a northing and an easting, such as 5394868 and 508091, and converts them to a position in WGS
+// 84.
 func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
 	northing, isNorthing := metres(north)
 	easting, isEasting := metres(east)
@@ -792,8 +807,9 @@ func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, proble
 	return converted, nil
 }
 
-// gridSystem returns the reference system of a row: the system in the column for reference systems, if the table has
-// one, otherwise the system of the table. p is the easting and the northing of the row.
+// gridSystem returns the reference system of the current row. If the table has a column for reference systems, this
+// is the system in that column, otherwise the system of the whole table. p is the easting and the northing of the
+// row.
 func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	if c.grid.code >= 0 {
 		return c.systemOfRow(p)
@@ -801,8 +817,8 @@ func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	return c.out.system, nil
 }
 
-// placeInEitherOrder converts an easting and a northing to WGS 84. If this is only possible with the two exchanged, it
-// exchanges them and adds a warning. ok is false if neither order is possible.
+// placeInEitherOrder converts an easting x and a northing y to WGS 84. If that is not possible, it tries x as the
+// northing and y as the easting, and adds a warning if this succeeds. ok is false if neither order is possible.
 func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
 	p, ok = placeIn(system, x, y)
 	if ok {
@@ -816,8 +832,8 @@ func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) 
 	return p, true
 }
 
-// systemOfRow returns the reference system that the current row names. If the name fits several systems, it returns
-// the system that has p in its area.
+// systemOfRow returns the reference system that the current row names. Several systems can have the same short name;
+// it then returns the system whose area contains p, the easting and northing of the row.
 func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {
@@ -840,9 +856,9 @@ func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	return system, nil
 }
 
-// codeOfSystem returns the EPSG code of the reference system that a cell names, such as 25832, EPSG:25832 or RD. It
-// returns 0 for any other text. p has the coordinates of the row. A short name such as RD only counts if p is in the
-// area of the system.
+// codeOfSystem returns the EPSG code of the reference system that a cell names, such as 25832, EPSG:25832 or RD, or 0
+// if it names none. p is the easting and northing of the row: a short name such as RD counts only if p is in the area
+// of its system.
 func codeOfSystem(text string, p orb.Point) int {
 	if number, err := strconv.Atoi(text); err == nil {
 		return number
@@ -857,8 +873,8 @@ func codeOfSystem(text string, p orb.Point) int {
 	return systems[0].Code()
 }
 
-// metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Thousands can be separated by points,
-// commas, apostrophes or blanks. The second result is false if the cell is not such a number.
+// metres reads a number such as 508091.25, 508.091,25, 5'394'868 or 508091 m. Points, commas, apostrophes or blanks
+// can separate thousands. The bool result is false if the cell is not such a number.
 func metres(cell []byte) (float64, bool) {
 	cell = bareCell(cell)
 	if len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
@@ -878,15 +894,15 @@ func metres(cell []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// isThousand reports whether the only point or comma in a number separates thousands, as in 508.091. At most three
-// digits must be before it, and exactly three after it. If it were a decimal mark, the northing or easting would be
-// smaller than a kilometre, which is unlikely.
+// isThousand reports whether the only point or comma in a number separates thousands, as in 508.091. There must be
+// one to three digits before it and exactly three digits after it. Such a mark is hardly ever a decimal mark, because
+// the northing or easting would be smaller than a kilometre.
 func isThousand(text string) bool {
 	at := strings.IndexAny(text, ".,")
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")
 }
 
-// decimalMark returns the mark before the decimals of a number, "." or ",". The other mark separates thousands:
+// decimalMark returns the decimal mark of a number: "." or ",". The other character separates thousands. Examples:
 //
 //	508091.25     a point
 //	508.091,25    a comma, because it is behind the point
@@ -910,7 +926,7 @@ func decimalMark(text string) string {
 	return "."
 }
 
-// maxNumber is the longest text that is read as a number, in bytes.
+// maxNumber is the maximum length in bytes of a cell that is read as a number.
 const maxNumber = 64
 
 var metreText = strings.NewReplacer("'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")

@@ -10,22 +10,23 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerRow is a row of a table that is one vertex of a placemark, or a whole placemark.
+// cornerRow is a row whose position is a corner of a placemark, or a placemark by itself.
 type cornerRow struct {
 	point        orb.Point
-	order        float64 // number in the sequence
+	order        float64 // sequence number, by which the corners are sorted
 	row          int
 	isUnreadable bool // the position cannot be read
 }
 
-// cornerGroup has the rows of one placemark: all rows with the same ID, or a single row without an ID.
+// cornerGroup has the rows that form one placemark. These are all rows with the same ID, or a single row without an
+// ID.
 type cornerGroup struct {
 	placemarkDraft // describes the first row
 	kind           Kind
 	corners        []cornerRow
 }
 
-// rowGrouping joins rows that are vertices of the same placemark.
+// rowGrouping collects rows that together form one placemark, for instance the corners of an area.
 type rowGrouping struct {
 	out    *resultBuilder
 	rows   *tableRows
@@ -42,8 +43,8 @@ func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *r
 	return &rowGrouping{out: out, rows: rows, layout: layout, byID: make(map[string]int)}
 }
 
-// groupsRows reports whether several rows may be the vertices of one placemark. If so, placemarks are only made after
-// all rows were read.
+// groupsRows reports whether several rows may form one placemark. If so, placemarks can be made only after all rows
+// were read.
 func (g *rowGrouping) groupsRows() bool {
 	g.findMergedNames()
 	c := &g.layout.columns
@@ -67,8 +68,9 @@ func (g *rowGrouping) groupsRows() bool {
 	return true
 }
 
-// areColumnsClear reports whether it is certain that several rows make one placemark. This is so if a person chose the
-// columns, if an ID column names the sites, or if the sequence column cannot be a number for every row of the table.
+// areColumnsClear reports whether the columns show for certain that several rows form one placemark. That is the case
+// if the user chose the columns, or if an ID column names the sites. It is also the case if the numbers in the
+// sequence column cannot simply count all rows of the table.
 func (g *rowGrouping) areColumnsClear() bool {
 	if g.out.opts.Columns != nil {
 		return true
@@ -79,8 +81,8 @@ func (g *rowGrouping) areColumnsClear() bool {
 	return isIDOfSite || !isCounter(names[c.Sequence].folded)
 }
 
-// isCounter reports whether the numbers in a column may count all rows of the table, and not only the corners of each
-// site. folded is the name of the column in the form that foldName returns.
+// isCounter reports whether the name of a sequence column allows that its numbers count all rows of the table, and
+// not only the corners of each site. folded is the name of the column in the form that foldName returns.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
@@ -89,7 +91,8 @@ func isCounter(folded string) bool {
 	return false
 }
 
-// groupColumn returns the column that has the same value in all rows of one placemark: the ID, otherwise the label.
+// groupColumn returns the column that says which rows form one placemark: the ID column, otherwise the label column.
+// All rows of a placemark have the same value in it.
 func (l *tableLayout) groupColumn() int {
 	if l.columns.ID >= 0 {
 		return l.columns.ID
@@ -97,25 +100,27 @@ func (l *tableLayout) groupColumn() int {
 	return l.columns.Label
 }
 
-// restartsPerName reports whether the sequence counts from 1 for each name. There must be several names, and at least
-// three rows for each. The rows with the same name are then the corners of a site.
+// restartsPerName reports whether the numbers in the sequence column start again from 1 for each name. There must be
+// several names with at least three rows each. If so, the rows with the same name are the corners of a site.
 func (g *rowGrouping) restartsPerName() bool {
 	counts, isCounted := g.countPerName()
 	hasTooFew := func(count nameCount) bool { return count.rows < minCorners }
 	return isCounted && len(counts) > 1 && !slices.ContainsFunc(counts, hasTooFew)
 }
 
-// nameCount is the number of rows below each other that have the same name.
+// nameCount is the number of consecutive rows that have the same name.
 type nameCount struct {
 	name string
 	rows int
 }
 
-// countPerName counts how many of the first rows have each name. If the names and sequence numbers are
+// countPerName counts how many consecutive rows have each name, in the first rows of the table. If the names and
+// sequence numbers are
 //
 //	A 1, A 2, A 3, B 1, B 2, B 3, B 4
 //
-// the counts are 3 for A and 4 for B. isCounted is false unless the sequence counts the rows of each name from 1.
+// the counts are 3 for A and 4 for B. isCounted is false if the sequence numbers do not count the rows of each name
+// from 1.
 func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	nameColumn := g.layout.groupColumn()
 	sequenceColumn := g.layout.columns.Sequence
@@ -146,8 +151,8 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	return counts[1:], true
 }
 
-// addCorner adds the current row to its group as a corner at p. isReadable is false if the position cannot be read; p
-// is then not used.
+// addCorner adds the current row to its group as a corner at position p. isReadable is false if the position could
+// not be read; p is not used then.
 func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	number, isNumbered := g.sequenceNumber()
 	group := g.groupOf(isNumbered)
@@ -167,9 +172,9 @@ func (g *rowGrouping) addCorner(p orb.Point, isReadable bool) {
 	})
 }
 
-// sequenceNumber returns the number of the current row in its sequence. It is the number in the sequence column.
-// Without this column, it counts the rows that share a merged cell, from 1. isNumbered is false if the current row has
-// neither.
+// sequenceNumber returns the position of the current row among the rows of its placemark. It is the number in the
+// sequence column. If the table has no such column, it is the number of the row within a merged cell, counted from 1.
+// isNumbered is false if the row has neither.
 func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	if g.layout.columns.Sequence >= 0 {
 		return wholeNumber(g.rows.cellAt(g.layout.columns.Sequence))
@@ -178,8 +183,8 @@ func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 	return float64(g.rows.current.row - run.first + 1), isMerged
 }
 
-// isVertex reports whether the current row may be a vertex of a placemark that has several rows. It returns false for
-// a row without a sequence number, which is a separate placemark.
+// isVertex reports whether the current row may be a corner of a placemark that consists of several rows. It returns
+// false for a row without a sequence number, which is a placemark by itself.
 func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
@@ -188,9 +193,9 @@ func (g *rowGrouping) isVertex() bool {
 	return isNumbered
 }
 
-// groupOf returns the group of the current row, and creates it if necessary. Rows with the same ID are in one group. A
-// row without a sequence number gets a new group; isNumbered tells whether it has one. With Options.Join, all rows are
-// in one group.
+// groupOf returns the group of the current row, and creates it if necessary. Rows with the same ID are in one group.
+// A row for which isNumbered is false has no sequence number, and gets a group of its own. If Options.Join is set,
+// all rows are in one group.
 func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	key := g.groupKey()
 	canShare := isNumbered || g.out.opts.Join != ""
@@ -206,8 +211,8 @@ func (g *rowGrouping) groupOf(isNumbered bool) *cornerGroup {
 	return &g.groups[len(g.groups)-1]
 }
 
-// groupKey returns the ID of the current row, or nil if it has none. If its cell is merged with the cell above, it
-// returns the ID of the row above. With Options.Join, it returns the same ID for all rows.
+// groupKey returns the ID of the current row, or nil if it has none. A row whose cell is merged with the cell above
+// has the ID of the row above. If Options.Join is set, all rows have the same ID.
 func (g *rowGrouping) groupKey() []byte {
 	if g.out.opts.Join != "" {
 		return []byte("all")
@@ -223,14 +228,14 @@ func (g *rowGrouping) groupKey() []byte {
 	return nil
 }
 
-// isMergedRow reports whether the name cell of the current row is merged with a cell above that has a name.
+// isMergedRow reports whether the name cell of the current row is merged with a cell above, and this cell has a name.
 func (g *rowGrouping) isMergedRow() bool {
 	_, isMerged := g.mergedRun(g.rows.current.row)
 	return isMerged && len(g.lastKey) > 0
 }
 
-// joinCorners adds a placemark for each group, in the order of the first rows of the groups. If the sequence of a
-// group has a number twice, each row of the group becomes a separate placemark.
+// joinCorners adds a placemark for each group, in the order of their first rows. If a sequence number occurs twice in
+// a group, it adds a separate placemark for each row of the group.
 func (r *csvReader) joinCorners() {
 	for i := range r.grouping.groups {
 		g := &r.grouping.groups[i]
@@ -248,8 +253,8 @@ func (r *csvReader) joinCorners() {
 	}
 }
 
-// addSeparately adds each row of a group as a separate placemark, with a warning. It is used if the sequence of the
-// group has a number twice.
+// addSeparately adds a separate placemark for each row of a group, with a warning. It is used if a sequence number
+// occurs twice in the group, so that the order of the corners is not known.
 func (r *csvReader) addSeparately(g *cornerGroup) {
 	r.out.addWarning(Warning{
 		Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
@@ -264,8 +269,8 @@ func (r *csvReader) addSeparately(g *cornerGroup) {
 	}
 }
 
-// sortCorners sorts corners by their sequence numbers. If a number occurs twice, it changes nothing and returns false.
-// Rows that are joined by Options.Join keep their order if there is no sequence column.
+// sortCorners sorts corners by their sequence numbers. If a number occurs twice, it changes nothing and returns
+// false. If Options.Join is set and there is no sequence column, the corners keep the order of the rows.
 func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	if g.out.opts.Join != "" && g.layout.columns.Sequence < 0 {
 		return true
@@ -281,7 +286,7 @@ func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	return true
 }
 
-// addOutline adds a placemark that has the given corners of a group, and counts the rows of these corners.
+// addOutline adds a placemark with the given corners of a group, and counts the rows of the corners.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	r.out.draft = g.placemarkDraft // describes the first row of the group, which need not be among the corners
 	r.out.draft.since = r.out.currentMark()
@@ -305,7 +310,8 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	r.account.Parts += len(corners)
 }
 
-// pointsOfCorners returns the positions of corners. It returns an error if a corner is unreadable or has no position.
+// pointsOfCorners returns the positions of corners. It returns an error if a corner could not be read or has
+// no position.
 // The slice has room for one more point, so that a ring can be closed without copying.
 func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
@@ -323,8 +329,8 @@ func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	return points, nil
 }
 
-// outlineOfGroup returns the shape that the points of a group make. Three or more points are an area, unless the
-// options or the type column say that they are a line.
+// outlineOfGroup returns the shape that the points of a group form. Three or more points form an area, unless the
+// options or the type column say that they form a line.
 func (g *rowGrouping) outlineOfGroup(group *cornerGroup, points []orb.Point) rawFigure {
 	kind := group.kind
 	if g.out.opts.Join != "" {
@@ -337,7 +343,8 @@ func (g *rowGrouping) outlineOfGroup(group *cornerGroup, points []orb.Point) raw
 	return f
 }
 
-// rowNumbers lists the row numbers of corners for a message: the first ten and the last.
+// rowNumbers lists the row numbers of corners for a message. If there are more than ten, it lists the first ten and
+// the last.
 func rowNumbers(corners []cornerRow) string {
 	rows := make([]int, len(corners))
 	for i, c := range corners {
