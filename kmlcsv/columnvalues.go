@@ -304,7 +304,8 @@ func (v *columnValues) isMostly(count int) bool {
 	return count > 0 && count*10 >= 7*(v.filled-otherCells)
 }
 
-// averageDecimals returns the average number of decimals of the cells in degrees. The column must have such a cell.
+// averageDecimals returns the average number of decimals of the cells in degrees. The column must have at least one
+// cell in degrees.
 func (v *columnValues) averageDecimals() float64 {
 	return float64(v.decimals) / float64(v.degrees)
 }
@@ -552,7 +553,7 @@ func angleInCell(cell []byte, axis angleAxis) (degrees float64, isAngle bool) {
 	return degrees, isAngle
 }
 
-// isMetricNumber reports whether a cell is a number as it is written for metres, such as 5 394 868 m.
+// isMetricNumber reports whether a cell has a number in the notation that is usual for metres, such as 5 394 868 m.
 func isMetricNumber(cell []byte) bool {
 	if !startsNumber(cell) {
 		return false

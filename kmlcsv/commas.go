@@ -199,8 +199,8 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns those of the possible rows in which exactly the given number of coordinates, 1 or 2,
-// consists of two joined cells.
+// waysWithJoined returns the possible rows in which exactly the given number of coordinates, 1 or 2, were joined from
+// two cells each.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {

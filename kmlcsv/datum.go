@@ -79,8 +79,8 @@ func (c *coordinateReader) datumOfRow() (*crs.System, *Error) {
 }
 
 // readDatum returns the geographic system of the datum that a cell names. If the cell names none, it returns the
-// datum that the table names, or nil for WGS 84. In the last case it also notes that WGS 84 was assumed, so that the
-// user gets one warning for all rows.
+// datum that the table names. If the table names none either, it returns nil for WGS 84, and notes that WGS 84 was
+// assumed, so that the user gets one warning for all rows. It returns an error if the cell names an unknown datum.
 func (c *coordinateReader) readDatum(cell string) (*crs.System, *Error) {
 	name := foldName(cell)
 	if name == "" || unknownDatums[name] {

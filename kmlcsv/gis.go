@@ -204,7 +204,7 @@ func (b *resultBuilder) startLayout() {
 }
 
 // indexOf returns the index of the attribute with the given name, or -1. If several attributes have this name, it
-// prefers the one at the expected index.
+// prefers the index expected.
 func (f *feature) indexOf(name string, expected int) int {
 	if expected < len(f.names) && f.names[expected] == name {
 		return expected

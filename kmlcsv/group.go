@@ -10,7 +10,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerRow is a row whose position is a corner of a placemark, or a placemark by itself.
+// cornerRow is a row with the position of a corner. If no other row belongs to the placemark, the position is the
+// placemark.
 type cornerRow struct {
 	point        orb.Point
 	order        float64 // sequence number, by which the corners are sorted
@@ -184,7 +185,7 @@ func (g *rowGrouping) sequenceNumber() (number float64, isNumbered bool) {
 }
 
 // isVertex reports whether the current row may be a corner of a placemark that consists of several rows. It returns
-// false for a row without a sequence number, which is a placemark by itself.
+// false for a row without a sequence number, because such a row is a whole placemark.
 func (g *rowGrouping) isVertex() bool {
 	if !g.grouped || g.out.opts.Join != "" {
 		return g.grouped
@@ -310,9 +311,8 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	r.account.Parts += len(corners)
 }
 
-// pointsOfCorners returns the positions of corners. It returns an error if a corner could not be read or has
-// no position.
-// The slice has room for one more point, so that a ring can be closed without copying.
+// pointsOfCorners returns the positions of corners. It returns an error if a corner could not be read or has no
+// position. The slice has room for one more point, so that a ring can be closed without copying.
 func pointsOfCorners(corners []cornerRow) ([]orb.Point, *Error) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {

@@ -2,9 +2,10 @@ package crs
 
 import "math"
 
-// Candidates returns the projected systems whose area of use contains the position with the given coordinates. The
-// system with the smallest area is first. Deprecated systems and Esri's own systems are left out. The first call
-// takes about 0.1 s, because it tries about 5,000 systems.
+// Candidates returns the projected systems that the coordinates x and y may belong to. In each of them, the
+// coordinates are a position in the system's area of use. The system with the smallest area is first. Deprecated
+// systems and Esri's own systems are left out. The first call takes about 0.1 s, because it tries about 5,000
+// systems.
 func Candidates(x, y float64) []*System {
 	return candidatesWhere(func(s *System) bool {
 		lng, lat, err := s.ToWGS84(x, y)

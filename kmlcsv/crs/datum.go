@@ -102,10 +102,9 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a UTM zone on the same datum as the system geographic. It returns nil if the registry
-// has no such system. The coordinates of the returned system are an easting and a northing in metres. Some datums
-// also have systems for the same zone in feet, with the northing first, or with the zone number before the easting.
-// UTMOn does not return those.
+// UTMOn returns the system of a UTM zone on the same datum as the system geographic, or nil if the registry has no
+// such system. The coordinates of the returned system are an easting and a northing in metres. Other systems for the
+// same zone are ignored: systems in feet, with the northing first, or with the zone number before the easting.
 func UTMOn(geographic *System, zone int, south bool) *System {
 	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)

@@ -46,8 +46,8 @@ var otherCodes = map[int][]int{
 	firstParallel:   {standardParallel},
 }
 
-// roleOf returns the role of a parameter, which is the one code that a definition stores the parameter under. code is
-// any EPSG code of the parameter; see otherCodes.
+// roleOf returns the role of a parameter: the code under which a definition stores the parameter. code is any EPSG
+// code of the parameter; see otherCodes.
 func roleOf(code int) int {
 	for role, codes := range otherCodes {
 		if slices.Contains(codes, code) {

@@ -111,7 +111,7 @@ type laborde struct {
 	b, c        float64    // constants B and C of the Guidance Note
 	sin, cos    float64    // sine and cosine of the centre's latitude on the sphere
 	radius      float64    // radius of the sphere, times the scale
-	turn        complex128 // constant G of the Guidance Note, which rotates the map
+	turn        complex128 // constant G of the Guidance Note, computed from the azimuth of the initial line
 	east, north float64
 	lat0        float64 // latitude of the centre
 }

@@ -199,8 +199,8 @@ func (d *definition) setDatumEllipsoid() {
 	}
 }
 
-// setProjection sets the projection method and its parameters in a definition. method is the method that the name of
-// the projection stands for in projMethods.
+// setProjection sets the projection method and its parameters in a definition. method is the method that projMethods
+// has for the name of the projection.
 func (p projString) setProjection(d *definition, method int) error {
 	switch p["proj"] {
 	case "utm":

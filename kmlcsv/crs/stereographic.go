@@ -37,8 +37,8 @@ func newPolarB(e ellipsoid, p parameters) projection {
 }
 
 // newPolarC returns variant C of Polar Stereographic. Like variant B, it is defined by the latitude at which the map
-// is true to scale. But its coordinates are counted from a point at this latitude, and those of variant B from the
-// pole. The formulas are in EPSG Guidance Note 7-2, section 3.3.2.3.
+// is true to scale. Variant B counts coordinates from the pole, and variant C from a point at this latitude. The
+// formulas are in EPSG Guidance Note 7-2, section 3.3.2.3.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseOriginEasting]
