@@ -14,16 +14,17 @@ import (
 	"flightdesk/api/ops"
 )
 
-// anyAccount reads the data of an account from the operations API. One response of that API has an order
-// with all its missions and quotes, so the collections of the cache take their values from the same order.
+// anyAccount reads the data of one account with the operations API. That API returns an order with all its
+// missions and quotes in one response, so a mission and its quotes need no requests of their own.
 type anyAccount struct {
 	cache *Cache
 	ops   *ops.Client
 	uuid  string // of the account
 }
 
-// NewOfAccount returns a cache of an account that is read with the key of the operations
-// API instead of a key of the account. Files and datasets are not available.
+// NewOfAccount returns a cache of one account. It reads the account with the operator's key of the
+// operations API, not with an API key of the account. The operations API has no files and datasets, so
+// reading these fails.
 func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *Cache {
 	a := &anyAccount{ops: opsClient, uuid: account}
 	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
@@ -107,10 +108,12 @@ func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-// readNeedsKey sends no request and fails, because the operations API does not have the data.
+// readNeedsKey is the read function for data that needs an API key of the account, such as files. It sends
+// no request and returns errNeedsKey.
 func readNeedsKey(context.Context, *entryReading) error { return errNeedsKey }
 
-// readNothing succeeds without a request and without data.
+// readNothing is the read function for lists that the operations API does not have. It sends no request,
+// and the list stays empty.
 func readNothing(context.Context, *entryReading) error { return nil }
 
 func (a *anyAccount) listOrders(
@@ -132,7 +135,8 @@ func (a *anyAccount) listOrders(
 	return page, nil
 }
 
-// orderKey returns the key of an order in the collection: its code, or its ID if the code is unknown.
+// orderKey returns the key of an order in the collection Details: the order's code, or id if the code is
+// unknown.
 func (a *anyAccount) orderKey(id string) string {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
@@ -142,8 +146,9 @@ func (a *anyAccount) orderKey(id string) string {
 	return id
 }
 
-// findOrder returns an order of the account, from the cache if the order was read a moment ago. The
-// caller is already counted as a running request, so findOrder ignores the limit of running requests.
+// findOrder returns an order of the account. It takes the order from the cache if it was read a moment
+// ago. findOrder ignores the limit of concurrent requests, because it runs within a request that was
+// already counted.
 func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, error) {
 	o, err := a.cache.Operations.Details.getWithLimit(ctx, a.orderKey(id), math.MaxInt)
 	if err != nil {
@@ -184,8 +189,8 @@ func missingError(what string) error {
 	}
 }
 
-// readPart returns a read function for a collection of values by the UUID of their mission. The function reads the
-// order of the mission, and takes the value from the mission with part.
+// readPart returns the read function of a collection whose keys are UUIDs of missions. The function reads
+// the order of the mission and calls part to get the value from the mission.
 func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		mission := r.key
@@ -207,7 +212,8 @@ func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Cont
 	}
 }
 
-// orderOf returns the key of the order that has the mission. ok is false if no such order was read yet.
+// orderOf searches the orders that were read for a mission, and returns the key of its order. ok is false
+// if none of these orders has the mission.
 func (a *anyAccount) orderOf(mission string) (key string, ok bool) {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
@@ -257,40 +263,42 @@ func RecordOf(o *ops.Order) *api.OrderRecord {
 	return r
 }
 
-// operationsRows is how many rows of the lists of the operations API are read by default.
+// operationsRows is the default number of rows to read from a list of the operations API.
 const operationsRows = 2000
 
-// OperationsCache has the data of all accounts, read with the key of the operations API.
+// OperationsCache has the data of all accounts, read with the key of the operations API. The comments of the
+// fields name the keys of each collection. A collection with the key [Account] has a single entry for all accounts.
 type OperationsCache struct {
-	Service   *Collection[ServiceInfo]            // under [Account]
-	Accounts  *List[ops.Account]                  // under [Account], newest first
-	Requests  *List[ops.KeyRequest]               // under [Account], newest first
-	Orders    *List[ops.Order]                    // newest first, by account; all orders under [Account]
-	InHand    *List[ops.Order]                    // newest first, by status
-	Details   *Collection[*ops.Order]             // full orders, by ID
-	Notices   *Collection[[]ops.CompletionNotice] // newest first, by order ID
-	Failed    *List[ops.CompletionNotice]         // completion notices that failed, newest first, by account
-	Keys      *List[ops.AccountKey]               // newest first, by account
-	Operators *List[ops.Operator]                 // under [Account], newest first
-	Audit     *List[ops.AuditEntry]               // under [Account], newest first
-	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by ID; nil if the service keeps none
-	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
+	Service   *Collection[ServiceInfo]            // key: [Account]
+	Accounts  *List[ops.Account]                  // key: [Account]; newest first
+	Requests  *List[ops.KeyRequest]               // key: [Account]; newest first
+	Orders    *List[ops.Order]                    // key: account UUID, or [Account] for all orders; newest first
+	InHand    *List[ops.Order]                    // key: order status; newest first
+	Details   *Collection[*ops.Order]             // key: ID or code of the order; full orders
+	Notices   *Collection[[]ops.CompletionNotice] // key: order ID; newest first
+	Failed    *List[ops.CompletionNotice]         // key: account UUID; failed completion notices, newest first
+	Keys      *List[ops.AccountKey]               // key: account UUID; newest first
+	Operators *List[ops.Operator]                 // key: [Account]; newest first
+	Audit     *List[ops.AuditEntry]               // key: [Account]; newest first
+	Histories *Collection[*ops.CallbackHistory]   // key: callback ID; nil if the service keeps no history
+	Endpoints *List[api.WebhookEndpoint]          // key: account UUID; newest first
 
-	// The service's log of the accounts' requests, newest first.
-	Sent     *List[ops.LoggedRequest] // by account
-	Failures *List[ops.LoggedRequest] // failed requests, by account
-	SentFor  *List[ops.LoggedRequest] // changes and failures, by the code of an order or a mission
-	Changes  *List[ops.OrderChange]   // newest first, by the code of an order
+	// Requests that accounts sent to the service, from the log of the service. The newest requests come first.
+	Sent     *List[ops.LoggedRequest] // key: account UUID; all requests
+	Failures *List[ops.LoggedRequest] // key: account UUID; failed requests
+	SentFor  *List[ops.LoggedRequest] // key: code of an order or a mission; changes and failed requests
+	Changes  *List[ops.OrderChange]   // key: order code; changes of the order, not requests
 }
 
-// ServiceInfo is the state of the service. Members that were not read are nil.
+// ServiceInfo is the state of the service: its simulator, its clock and its injected faults. Fields that were not
+// read are nil.
 type ServiceInfo struct {
 	Simulator *ops.SimulatorState
 	Clock     *ops.ServiceClock
 	Faults    *ops.Faults
 }
 
-// AddOperations adds the data of the operations API.
+// AddOperations makes the cache read the operations API, too. It sets c.Operations.
 func (c *Cache) AddOperations(opsClient *ops.Client) {
 	o := &OperationsCache{
 		Service: newCollection(c, "service state", func(ctx context.Context, _ string) (ServiceInfo, error) {
@@ -331,12 +339,14 @@ func (c *Cache) AddOperations(opsClient *ops.Client) {
 	c.Records.live = true
 }
 
-// handleServiceInfo finds out from the state of the service whether it is a simulation.
+// handleServiceInfo is called when the state of the service was read. The service is a simulation if its
+// clock can be changed.
 func (c *Cache) handleServiceInfo(_ string, info, _ ServiceInfo) {
 	c.isSimulation = info.Clock != nil && info.Clock.Adjustable
 }
 
-// ordersList returns a collection of lists of orders. filter returns the filter for the list with a key.
+// ordersList returns a collection of order lists. For each key of the collection, filter returns the
+// filter that the list is requested with.
 func ordersList(c *Cache, opsClient *ops.Client, filter func(key string) ops.OrderFilter) *List[ops.Order] {
 	list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
 		return opsClient.Orders.List(ctx, filter(key), opts)
@@ -344,7 +354,7 @@ func ordersList(c *Cache, opsClient *ops.Client, filter func(key string) ops.Ord
 	return operationsList(c, "orders", operationsOrderID, list)
 }
 
-// noticesReader returns the function that reads the completion notices of an order.
+// noticesReader returns a function that reads the completion notices of the order with the given ID.
 func noticesReader(opsClient *ops.Client) func(context.Context, string) ([]ops.CompletionNotice, error) {
 	return func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
 		notices, err := opsClient.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
@@ -355,8 +365,8 @@ func noticesReader(opsClient *ops.Client) func(context.Context, string) ([]ops.C
 	}
 }
 
-// failedNotices returns a collection of lists of the completion notices that failed, by account. If the
-// service does not have this request, the lists are empty.
+// failedNotices returns the lists of failed completion notices, with the UUID of the account as the key. A
+// list is empty if the service cannot list notices.
 func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] {
 	list := func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[ops.CompletionNotice], error) {
 		page, err := opsClient.Accounts.Notifications(ctx, account, ops.NoticeFilter{Failed: true}, opts)
@@ -372,7 +382,7 @@ func failedNotices(c *Cache, opsClient *ops.Client) *List[ops.CompletionNotice] 
 	})
 }
 
-// addRequestLog adds the lists of the service's log to the cache c.
+// addRequestLog adds the lists that are read from the service's request log.
 func (o *OperationsCache) addRequestLog(c *Cache, opsClient *ops.Client) {
 	o.Sent = requestsList(c, opsClient, func(account string) ops.RequestFilter {
 		return ops.RequestFilter{Account: account}
@@ -390,11 +400,11 @@ func (o *OperationsCache) addRequestLog(c *Cache, opsClient *ops.Client) {
 	})
 }
 
-// requestRows is the smallest number of rows of the service's log that are read.
+// requestRows is the default number of rows to read from the service's request log.
 const requestRows = 500
 
-// requestsList returns a collection of lists of requests in the service's log. filter returns the filter
-// for the list with a key.
+// requestsList returns a collection of lists from the service's request log. For each key of the
+// collection, filter returns the filter that the list is requested with.
 func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
 	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
 		id:      RequestID,
@@ -405,8 +415,9 @@ func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.R
 	})
 }
 
-// AccountUID returns the ID of the account in the operations API, or "" if it is not known yet. The ID is taken from
-// the account's newest order. needs is what to load to read that order, or empty if no order is known.
+// AccountUID returns the UUID of the account in the operations API, or "" if it is not known yet. The
+// public API does not return this UUID, so it is taken from the account's newest order in the operations
+// API. needs tells the caller to load that order.
 func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	if c.Operations == nil || c.account != "" {
 		return c.account, nil
@@ -423,7 +434,7 @@ func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	return uuid, []Need{c.Operations.Details.NeedOf(name)}
 }
 
-// RequestID returns the number of a request in the service's log, as the identity of its row.
+// RequestID returns the ID of a logged request, which identifies its row in a list.
 func RequestID(r *ops.LoggedRequest) string { return strconv.FormatInt(r.ID, 10) }
 
 // AuditID returns the ID of an entry of the audit trail.
@@ -436,7 +447,8 @@ func operatorID(o *ops.Operator) string        { return o.UUID }
 func operationsOrderID(o *ops.Order) string    { return o.UUID }
 func endpointID(e *api.WebhookEndpoint) string { return e.UUID }
 
-// operationsList returns a collection of lists of the operations API.
+// operationsList returns lists of the operations API with the usual limits. name is used in error
+// messages, id returns the ID of a row.
 func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *List[T] {
 	return listOf(c, name, operationsRows, listPaging[T]{
 		id:      id,

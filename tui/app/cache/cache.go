@@ -31,27 +31,29 @@ const (
 	maxLogRows   = 10_000
 )
 
-// Account is the key of the lists of the whole account.
+// Account is the only key of a collection that has a single entry for the whole account, such as
+// Cache.Orders.
 const Account = ""
 
-// Cache has the data that was read so far. It is safe for concurrent use.
+// Cache stores the data that was read from the service and decides what to read next. It is safe for concurrent
+// use.
 type Cache struct {
-	// Lists of the whole account, under the key [Account].
+	// Data of the whole account. The only key of these collections is [Account].
 	Orders    *List[api.Order]                // newest first
 	Quoted    *Collection[[]*api.OrderRecord] // orders with open quotes
 	Endpoints *List[api.WebhookEndpoint]      // newest first
 	Datasets  *List[api.Dataset]              // newest first
 	Recorded  *List[api.OrderRecord]          // orders of the v2 API, newest first
 
-	Details     *Collection[*api.Order]            // full orders, by code
-	Records     *Collection[*api.OrderRecord]      // orders with their quotes, by ID
-	Packages    *Collection[[]api.DeliveryPackage] // newest first, by mission
-	Files       *Collection[[]api.DeliveryFile]    // by package
-	Purchased   *Collection[fetch.Package]         // files of datasets, by dataset ID
-	Planning    *Collection[[]api.PlanningEntry]   // newest first, by mission
-	Permissions *Collection[*api.FlightPermission] // by mission; nil if there is none
-	Logs        *List[api.WebhookDelivery]         // newest first, by endpoint
-	missions    missionTable                       // by order code
+	Details     *Collection[*api.Order]            // key: order code; full orders
+	Records     *Collection[*api.OrderRecord]      // key: order ID; orders with their quotes
+	Packages    *Collection[[]api.DeliveryPackage] // key: mission UUID; newest first
+	Files       *Collection[[]api.DeliveryFile]    // key: package ID
+	Purchased   *Collection[fetch.Package]         // key: dataset ID; files of the dataset
+	Planning    *Collection[[]api.PlanningEntry]   // key: mission UUID; newest first
+	Permissions *Collection[*api.FlightPermission] // key: mission UUID; nil if the mission has no permission
+	Logs        *List[api.WebhookDelivery]         // key: endpoint UUID; newest first
+	missions    missionTable                       // key: order code
 
 	Operations *OperationsCache // nil without a key of the operations API
 
@@ -60,7 +62,7 @@ type Cache struct {
 	now     func() time.Time
 
 	mu           sync.Mutex
-	version      int
+	version      int // see Version
 	scheduler    scheduler
 	changes      int  // number of changes that were sent to the service
 	isSimulation bool // the service is a simulation in which days pass in seconds
@@ -68,7 +70,7 @@ type Cache struct {
 	index orderIndex
 	news  newsQueue
 	view  *CacheView
-	saved int // version on disk
+	saved int // version of the data that Save wrote last
 
 	quotedState quotedOrders
 }
@@ -91,16 +93,16 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// accountLists has the requests for three lists. A key of the account reads these lists from another API than the
-// operations key. Nil requests are never sent.
+// accountLists has the requests for those lists that are read from different APIs, depending on the kind
+// of key: an API key of the account or a key of the operations API. A nil request is never sent.
 type accountLists struct {
 	orders    listRequest[api.Order]
 	endpoints listRequest[api.WebhookEndpoint]
-	callbacks listRequest[api.WebhookDelivery] // of an endpoint
+	callbacks listRequest[api.WebhookDelivery] // key: endpoint UUID
 }
 
-// newCache returns an empty cache with its collections. The order in which it creates them matters: data that no page
-// displays is read in the same order.
+// newCache returns an empty cache. Data that no page displays is read in the order in which the
+// collections are created here.
 func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cache {
 	c := &Cache{
 		now:       now,
@@ -121,8 +123,8 @@ func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cac
 	return c
 }
 
-// createOrders creates the list of orders and the list of orders with open quotes. The quotes of the first
-// of these orders are read before the missions.
+// createOrders creates the collections Orders and Quoted. It also makes the quotes of the first
+// quotesFirst orders load before any missions.
 func createOrders(c *Cache, client *api.Client, list listRequest[api.Order]) {
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
 		id:         OrderIdentity,
@@ -152,7 +154,7 @@ func createCallbackLogs(c *Cache, list listRequest[api.WebhookDelivery]) {
 	})
 }
 
-// createDetails creates the collections of the details of orders, missions, packages and datasets.
+// createDetails creates the collections with details of orders, missions, packages and datasets.
 func createDetails(c *Cache, client *api.Client) {
 	readOrder := func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
@@ -174,7 +176,8 @@ func createDetails(c *Cache, client *api.Client) {
 	})
 }
 
-// createLibrary creates the lists of the v2 API: the datasets of the library and the orders.
+// createLibrary creates the lists that only the v2 API has: the purchased datasets, and the orders as
+// records.
 func createLibrary(c *Cache, client *api.Client) {
 	readDatasets := func(ctx context.Context, n int) ([]api.Dataset, error) {
 		return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
@@ -209,9 +212,9 @@ func readQuoted(ctx context.Context, client *api.Client) ([]*api.OrderRecord, er
 // OrderIdentity returns the ID of an order, or its code if it has no ID.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// depthForLive returns how many orders to read, given the orders that were read so far, newest first. It
-// is meant to include all live orders, and assumes that no live order is older than firstOrders
-// successive ended orders.
+// depthForLive returns how many orders to read so that all live orders are likely to be among them. It is
+// given the orders that were read so far, newest first. It wants more orders until the last firstOrders of
+// them have ended, and returns 0 then.
 func depthForLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
 		if orders[i].Status.IsLive() {
@@ -313,20 +316,20 @@ func (c *Cache) orderByID(id string) *api.Order {
 	return &orders[i]
 }
 
-// CacheView is an immutable snapshot of orders and missions.
+// CacheView is an immutable snapshot of the account's orders and missions.
 type CacheView struct {
 	Version  int
 	Orders   []api.Order // newest first
-	Missions []*Mission  // missions that were read, sorted like Orders
-	Read     int         // number of orders with missions that were read
-	Left     int         // number of orders for which missions are read only on request: there are too many orders
-	Listed   bool        // the wanted part of the list of orders was read
-	More     bool        // older orders were not read
+	Missions []*Mission  // in the sequence of Orders; only missions that were read
+	Read     int         // number of orders whose missions were read
+	Left     int         // number of old orders whose missions are read only if the user asks for them
+	Listed   bool        // the list of orders was read as far as wanted
+	More     bool        // the service has older orders that were not read
 	At       time.Time   // when the list was read
-	Kept     bool        // the list was read in an earlier run; there is no response in this run yet
+	Kept     bool        // the list is from the offline copy, because the service has not responded yet
 	Err      error       // why the list could not be read
-	Fault    error       // why the missions of an order could not be read
-	Faults   int         // number of orders for which the missions could not be read
+	Fault    error       // the first error of reading missions
+	Faults   int         // number of orders whose missions could not be read
 }
 
 // AreMissionsLoading reports whether the orders or their missions are still being read. Missions that are

@@ -45,31 +45,31 @@ func JoinStates(states ...EntryState) (all EntryState) {
 	return all
 }
 
-// entryReading is the reading of an entry, which may need several requests. More urgent requests run
-// between them.
+// entryReading is the progress of reading one entry. A long list needs several requests. Requests for more urgent
+// data can run between these requests.
 type entryReading struct {
 	key       string
-	before    any    // value of the last reading
-	readAll   bool   // read everything again
-	continues bool   // read only the rows that follow the rows in before
-	depth     int    // wanted rows of a list
+	before    any    // value of the entry before this reading
+	readAll   bool   // request all rows, even if before already has them
+	continues bool   // request only the rows that follow the rows in before
+	depth     int    // number of wanted rows of a list
 	value     any    // the part that was read so far
-	cursor    string // of the next request; "" for the first and after the last
+	cursor    string // cursor of the next request; "" before the first and after the last request
 
 	stamp string          // see NeedStamped
 	seen  map[string]bool // IDs of the rows in value, for a list
 	walk  api.ListWalk
 }
 
-// entryTable has the entries of a collection, independent of their type.
+// entryTable has the entries of a [Collection] and reads them. It does not depend on the type of the values.
 type entryTable struct {
 	cache   *Cache
 	name    string
 	read    func(context.Context, *entryReading) error
-	live    bool                           // read more often from a simulation
-	depth   int                            // minimum rows of a list
-	short   func(any, int) bool            // reports whether a list has fewer rows than wanted and the service has more
-	changed func(key string, now, old any) // called with mu held after a reading; old is nil if from an earlier run
+	live    bool                           // read again every few seconds if the service is a simulation
+	depth   int                            // number of rows of a list that are read by default
+	short   func(any, int) bool            // reports whether the service has more rows of a list, and they are wanted
+	changed func(key string, now, old any) // called with mu held after a reading; old is nil if it was offline data
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
 	busy    int      // running requests
@@ -78,22 +78,21 @@ type entryTable struct {
 
 type cacheEntry struct {
 	value       any
-	complete    bool          // value was read to its end
+	complete    bool          // value was read to its end, not only in part
 	state       EntryState    // without Loading; see currentState
 	triedAt     time.Time     // end of the last attempt
 	stamp       string        // see NeedStamped; the stamp that value was read with
 	wanted      string        // stamp of the next reading
 	depth       int           // wanted rows
 	due, force  bool          // due: in the queue; force: read everything again
-	continues   bool          // the next reading reads only further rows
-	generation  int           // of the reading; responses to earlier readings are dropped
+	continues   bool          // the next reading requests only further rows
+	generation  int           // number of the reading; responses to earlier readings are dropped
 	readChanges int           // Cache.changes at the beginning of the last reading
 	busy        chan struct{} // closed when the running request ends; nil if none is running
 	unfinished  *entryReading // an incomplete reading, or nil
 }
 
-// Collection has the values of one type that were read, by key. All pages share them. It
-// is safe for concurrent use.
+// Collection stores values of one type that were read from the service, by key. It is safe for concurrent use.
 type Collection[T any] struct{ entryTable }
 
 func newCollection[T any](
@@ -167,16 +166,16 @@ func (c *entryTable) Version() int {
 	return c.version
 }
 
-// NeedOf returns the need for some entries, the most urgent first.
+// NeedOf returns a [Need] for the entries with the given keys, the most urgent first.
 func (c *entryTable) NeedOf(keys ...string) Need { return Need{of: c, keys: keys} }
 
-// NeedRows returns the need for the first rows of a list.
+// NeedRows returns a [Need] for the first depth rows of the list with the given key.
 func (c *entryTable) NeedRows(key string, depth int) Need {
 	return Need{of: c, keys: []string{key}, depth: depth}
 }
 
-// NeedStamped returns the need for an entry with a stamp, such as the time of its last change. The
-// entry is read again only if it was read with another stamp.
+// NeedStamped returns a [Need] for an entry that is read again only if its stamp has changed. The stamp is
+// a text that changes with the value, such as the time of its last change from a list.
 func (c *entryTable) NeedStamped(key string, stamp string) Need {
 	return Need{of: c, keys: []string{key}, stamp: stamp}
 }
@@ -200,7 +199,8 @@ func (c *entryTable) entryFor(key string) *cacheEntry {
 	return e
 }
 
-// requestRead puts an entry at the end of the queue. With force, a running reading is started again.
+// requestRead puts an entry at the end of the queue, to be read with the given stamp. With force,
+// everything is read again, and the response of a request that is running is ignored.
 func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	e := c.entryFor(key)
 	e.wanted = stamp
@@ -216,7 +216,7 @@ func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	}
 }
 
-// abandonRead ignores the response of the running reading.
+// abandonRead makes the cache ignore the response of the request that is running.
 func (c *entryTable) abandonRead(e *cacheEntry) {
 	e.generation++
 	if e.busy != nil {
@@ -249,7 +249,8 @@ func (c *entryTable) markModified(e *cacheEntry) {
 	c.cache.version++
 }
 
-// pick returns the reading of the first queued entry, or nil.
+// pick removes the first entry from the queue. It returns a function that reads it, or nil if the queue is
+// empty.
 func (c *entryTable) pick() func(context.Context) {
 	for len(c.queue) > 0 {
 		key := c.queue[0]
@@ -264,8 +265,8 @@ func (c *entryTable) pick() func(context.Context) {
 // countWaiting returns how many entries are queued or being read.
 func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 
-// start marks an entry as being read. The returned function sends the next request of the reading and
-// stores its result in the entry.
+// start marks an entry as being read. The returned function sends one request and stores the result in the
+// entry.
 func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	reading := c.nextReading(key, e)
 	e.due = false
@@ -286,8 +287,8 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	}
 }
 
-// nextReading returns a new reading of an entry, or a copy of its incomplete reading. It is a copy
-// because requests modify their reading without holding mu.
+// nextReading returns a new reading of an entry, or a copy of its unfinished reading. It is a copy because
+// a request changes its reading without holding mu.
 func (c *entryTable) nextReading(key string, e *cacheEntry) *entryReading {
 	if e.unfinished != nil {
 		reading := *e.unfinished
@@ -317,7 +318,8 @@ func runGuarded(name string, f func() error) (err error) {
 	return f()
 }
 
-// handleResult handles the result of a request.
+// handleResult stores the result of a request. If the reading needs more requests, the entry goes back to
+// the front of the queue.
 func (c *entryTable) handleResult(
 	ctx context.Context, key string, e *cacheEntry, r *entryReading, err error,
 ) {
@@ -348,7 +350,8 @@ func (c *entryTable) requeue(key string, e *cacheEntry) {
 	c.queue = slices.Insert(c.queue, 0, key)
 }
 
-// handleError records the error of a reading. A part of the value may have been read.
+// handleError records the error of a reading. If some rows of a list were read before the error, it
+// publishes them.
 func (c *entryTable) handleError(key string, e *cacheEntry, r *entryReading, err error) {
 	if api.IsPartial(err) {
 		c.showPart(key, e, r)
@@ -359,7 +362,7 @@ func (c *entryTable) handleError(key string, e *cacheEntry, r *entryReading, err
 	e.force = false
 }
 
-// storeValue stores the value of a complete reading.
+// storeValue stores the value when its reading is complete.
 func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
 	var oldValue any
 	if e.complete && !e.state.Offline {
@@ -379,7 +382,8 @@ func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
 	c.changed(key, e.value, oldValue)
 }
 
-// showPart publishes an incomplete value unless a complete value is known.
+// showPart publishes the rows that were read so far. It does not replace a complete value that was read
+// earlier.
 func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
 	if !e.complete || r.continues {
 		e.value = r.value
@@ -393,7 +397,7 @@ func (c *Collection[T]) LoadNow(ctx context.Context, key string) (T, error) {
 	return c.getWithLimit(ctx, key, maxRequests)
 }
 
-// getWithLimit is LoadNow with maxRunning as the limit for the number of running requests.
+// getWithLimit is LoadNow, but with another limit for the number of concurrent requests.
 func (c *Collection[T]) getWithLimit(ctx context.Context, key string, maxRunning int) (T, error) {
 	value, err := c.await(ctx, key, maxRunning)
 	return typedValue[T](value), err
@@ -431,15 +435,15 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 	}
 }
 
-// isSettled reports whether the value of an entry is fresh and no request of the entry is due, running or
-// still to follow.
+// isSettled reports whether an entry is fresh, and no request for it is queued or running.
 func (c *entryTable) isSettled(e *cacheEntry) bool {
 	isReading := e.due || e.busy != nil || e.unfinished != nil
 	return !isReading && !c.isOld(e, freshAge)
 }
 
-// waitChannel reports whether a request for an entry must wait, because the entry is being read or
-// maxRunning requests are running. The channel is closed when one of these requests ends.
+// waitChannel reports whether a request for an entry must wait, because a request for the same entry or
+// maxRunning other requests are running. The channel ended is then closed when the next of these requests
+// ends.
 func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) (ended <-chan struct{}, mustWait bool) {
 	if e.busy != nil {
 		return e.busy, true
@@ -450,7 +454,7 @@ func (c *entryTable) waitChannel(e *cacheEntry, maxRunning int) (ended <-chan st
 	return nil, false
 }
 
-// reread reads an entry again and returns its value.
+// reread reads an entry again, even if it is fresh, and returns its value.
 func (c *Collection[T]) reread(ctx context.Context, key string, maxRunning int) (T, error) {
 	c.cache.mu.Lock()
 	c.requestRead(key, c.entryFor(key).wanted, true)

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Mission is a mission with its order. It has its centre instead of its points.
+// Mission is a mission with its order. The points of its area are not stored, only their centre and hash.
 type Mission struct {
 	api.Mission
 	Order  *api.Order `json:"-"`      // the listed order
@@ -34,7 +34,8 @@ func MissionOf(m *api.Mission, order *api.Order) *Mission {
 	}
 }
 
-// Located returns the mission. A mission without points gets its centre as its only point.
+// Located returns the mission for displaying it on a map. If it has no points, its centre becomes its only
+// point.
 func (m *Mission) Located() api.Mission {
 	mission := m.Mission
 	if m.Centre != nil && len(mission.LocationMap) == 0 {
@@ -65,7 +66,7 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	return all, e.currentState()
 }
 
-// MissionsState is [Cache.MissionsOf] without the missions.
+// MissionsState returns whether and when the missions of an order were read.
 func (c *Cache) MissionsState(o *api.Order) EntryState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,16 +77,16 @@ func (c *Cache) MissionsState(o *api.Order) EntryState {
 	return e.currentState()
 }
 
-// NeedMissions returns the need for the missions of a listed order.
+// NeedMissions returns a [Need] for the missions of an order from the list.
 func (c *Cache) NeedMissions(o *api.Order) Need {
 	return c.missions.NeedStamped(o.OrderCode, OrderStamp(o))
 }
 
-// AllOrders returns the need for all listed orders, up to maxOrders.
+// AllOrders returns a [Need] for the account's orders, up to maxOrders.
 func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, maxOrders) }
 
-// AllMissions returns the need for all orders and their missions, including ended orders,
-// up to maxMissionOrders.
+// AllMissions returns a [Need] for the account's orders and their missions. It includes old orders, up to
+// maxMissionOrders.
 func (c *Cache) AllMissions() Need {
 	n := c.AllOrders()
 	n.then = &c.missions.entryTable
@@ -147,7 +148,7 @@ func CentreOf(points []api.Point) *api.Point {
 // SiteZone returns the time zone of the mission's site, or UTC if unknown.
 func (m *Mission) SiteZone() *time.Location { return siteZone(m.Country, m.Centre) }
 
-// ZoneOf is SiteZone for a mission of the API.
+// ZoneOf returns the time zone of a mission's site, or UTC if unknown.
 func ZoneOf(m *api.Mission) *time.Location { return siteZone(m.Country, CentreOf(m.LocationMap)) }
 
 func siteZone(country string, at *api.Point) *time.Location {
@@ -158,9 +159,9 @@ func siteZone(country string, at *api.Point) *time.Location {
 	return cmp.Or(places.TimeZone(country, point), time.UTC)
 }
 
-// ShapeHash returns a hash of points that does not depend on their order, and so not on the first point or the
-// direction of a boundary. It is 0 if there are no points. The hash rounds coordinates to six digits, about a
-// decimetre: points with a smaller difference usually have the same hash, unless they are rounded apart.
+// ShapeHash returns a hash of the points of an area, a line or single points, or 0 if there are no points.
+// It does not depend on the sequence of the points. Coordinates are rounded to six decimals, about 10 cm,
+// so that small deviations rarely change the hash.
 func ShapeHash(points []api.Point) uint64 {
 	var sum uint64
 	n := len(points)
@@ -175,7 +176,7 @@ func ShapeHash(points []api.Point) uint64 {
 	return sum
 }
 
-// mixBits is the finalizer of a hash function.
+// mixBits spreads the bits of v, so that similar numbers have different hashes.
 func mixBits(v uint64) uint64 {
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
 	v = (v ^ v>>27) * 0x94d049bb133111eb
@@ -235,7 +236,7 @@ func (m *Mission) overdueReason() string {
 	return format.Status(m.Status).Label
 }
 
-// delayText returns why a mission may be late, or "". The deadline is the zero value if there is none.
+// delayText returns why a mission may miss its deadline, or "". The deadline can be the zero value.
 func (m *Mission) delayText(deadline api.DayOrTime, now time.Time) string {
 	hasDeadline := !deadline.IsZero()
 	dueDay := deadline.NoonIn(now.Location())

@@ -6,13 +6,14 @@ import (
 	"flightdesk/api"
 )
 
-// missionTable has the missions that were read, by order code. It also decides for which orders missions are read.
+// missionTable has the missions of orders, by order code. It also decides for which orders to read them.
 type missionTable struct {
 	*Collection[[]Mission]
-	maxEnded int // number of ended orders for which missions are read
+	maxEnded int // maximum number of ended orders whose missions are read
 }
 
-// requestRanked queues the missions of orders. rankOrders chooses these orders and their sequence.
+// requestRanked replaces the queue by the missions of the orders that rankOrders returns. Missions that
+// are up to date are not queued.
 func (t *missionTable) requestRanked(orders []api.Order) {
 	t.queue = t.queue[:0]
 	for _, i := range rankOrders(orders, t.maxEnded) {
@@ -89,7 +90,7 @@ func (t *missionTable) removeUnlisted(isListed func(code string) bool) map[strin
 	return removed
 }
 
-// addTo adds the missions of an order to a view. If the missions could not be read, it counts a fault.
+// addTo adds the missions of an order to a view, and counts the order as read or as failed.
 func (t *missionTable) addTo(v *CacheView, o *api.Order) {
 	if o.OrderCode == "" { // missions are read by code
 		v.Read++
@@ -112,8 +113,8 @@ func (t *missionTable) addTo(v *CacheView, o *api.Order) {
 	}
 }
 
-// countLeft counts the orders that rankOrders does not choose and that have no missions yet, because these are read
-// only on request. An order without a code has no missions to read and is not counted.
+// countLeft counts the orders whose missions are read only if the user asks for them: the orders that
+// rankOrders leaves out. Orders without a code have no missions and are not counted.
 func (t *missionTable) countLeft(orders []api.Order) (left int) {
 	isWanted := make([]bool, len(orders))
 	for _, i := range rankOrders(orders, t.maxEnded) {

@@ -6,7 +6,7 @@ import (
 	"flightdesk/api"
 )
 
-// NewsKind is the kind of a news item.
+// NewsKind says what has changed, for instance that data was delivered.
 type NewsKind string
 
 // The kinds of news.
@@ -17,7 +17,7 @@ const (
 	UpdatedData NewsKind = "updated data" // a mission with delivered data was updated: the data may have changed
 )
 
-// NewsItem is a change since the last reading that the user is notified about.
+// NewsItem is a notification for the user: something on the service has changed since it was last read.
 type NewsItem struct {
 	Kind         NewsKind
 	Mission      *Mission         // for a flight date or data
@@ -52,7 +52,8 @@ func (c *Cache) News() []NewsItem {
 	return c.news.takeAll()
 }
 
-// compareMissions adds news about missions that have changed since they were last read.
+// compareMissions compares the missions of an order with the same missions before. For changes such as a
+// new flight date, it adds notifications to the queue.
 func (c *Cache) compareMissions(code string, now, before []Mission) {
 	o := c.orderByID(code)
 	if o == nil {
@@ -77,7 +78,8 @@ func (c *Cache) compareMissions(code string, now, before []Mission) {
 	}
 }
 
-// missionNews returns the kind of news about a mission that was read again, or "" if there is no news.
+// missionNews compares a mission with the same mission before. It returns the kind of notification, or ""
+// if there is nothing to report.
 func missionNews(old, now *Mission) NewsKind {
 	isDelivered := now.Status == api.MissionDataDelivered
 	if isDelivered && old.Status != now.Status {
@@ -93,8 +95,8 @@ func missionNews(old, now *Mission) NewsKind {
 	return ""
 }
 
-// findNews returns the news about the quotes of an order that was just read. If the order already had quotes when the
-// program started, its first reading makes no news, because the quotes may be old.
+// findNews returns notifications about new quotes of an order that was just read. It reports nothing when
+// the quotes that an order had at the start of the program are read for the first time.
 func (q *quotedOrders) findNews(id string, record *api.OrderRecord, now time.Time) []NewsItem {
 	if !q.orderIDs[id] {
 		return nil

@@ -16,9 +16,9 @@ const offlineFormat = 3
 // maxOfflineBytes is the maximum size of a file that is read.
 const maxOfflineBytes = 64 << 20
 
-// offlineData is the offline copy. It has what lists display of orders, missions, quotes and deliveries.
-// Each map has the keys of its collection. Links, addresses and unknown members are not saved: they may
-// be secret or expire.
+// offlineData is the content of the offline copy, a file with the data that lists display. The maps have the same
+// keys as the collections in [Cache]. Links, addresses and unknown members are not saved, because they may be
+// secret or expire.
 type offlineData struct {
 	Format   int                                            `json:"format"`
 	Service  string                                         `json:"service"` // address of the service
@@ -30,14 +30,15 @@ type offlineData struct {
 	Files    map[string]offlineEntry[[]api.DeliveryFile]    `json:"files"`
 }
 
-// offlineEntry is an entry of a collection.
+// offlineEntry is a saved entry of a [Collection].
 type offlineEntry[T any] struct {
 	Value T         `json:"value"`
 	Stamp string    `json:"stamp,omitzero"` // see [entryTable.NeedStamped]; "" if the entry must be read again
 	At    time.Time `json:"at"`             // when the value was read
 }
 
-// offlineEntries returns the complete entries. lean returns the part of a value that is saved.
+// offlineEntries returns the complete entries for saving. lean removes the parts of a value that are not
+// saved.
 func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T] {
 	kept := map[string]offlineEntry[T]{}
 	for key, e := range c.entries {
@@ -48,7 +49,8 @@ func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T
 	return kept
 }
 
-// addOfflineEntries adds entries of the offline copy that are not known yet.
+// addOfflineEntries adds saved entries to the collection, except entries that were already read in this
+// run.
 func (c *Collection[T]) addOfflineEntries(kept map[string]offlineEntry[T]) {
 	for key, saved := range kept {
 		e := c.entryFor(key)
@@ -85,8 +87,8 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// offlineCopy returns the data that Save writes, and the version of the cache. It returns nil if this version is
-// saved already, or if no complete list of orders was read in this run.
+// offlineCopy returns the data to save, and its version number. It returns nil if this version was already
+// saved, or if the list of orders was not read in this run.
 func (c *Cache) offlineCopy() (offline *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ type orderIndex struct {
 	unlisted  map[string]bool // IDs and codes of orders that were listed earlier but are no longer
 }
 
-// clear forgets the positions of the orders.
+// clear empties the index.
 func (x *orderIndex) clear() {
 	x.positions = nil
 	x.count = 0

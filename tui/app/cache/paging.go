@@ -9,27 +9,28 @@ import (
 	"flightdesk/api"
 )
 
-// ListRows are the rows of a list that were read, newest first.
+// ListRows has the rows of a list that were read so far, newest first.
 type ListRows[T any] struct {
 	Items       []T       `json:"items"` // shared with views; must not be modified
 	More        bool      `json:"more"`  // the service has older rows
-	cursor      string    // requests the page after the rows; "" if there is none
-	fullyReadAt time.Time // end of the last reading that requested the rows from the first to the last
+	cursor      string    // cursor of the page after the last row; "" if More is false
+	fullyReadAt time.Time // when all rows were last requested, not only the new rows
 }
 
-// List is a collection of lists.
+// List is a collection whose values are lists, for example the keys of each account.
 type List[T any] = Collection[ListRows[T]]
 
-// listPaging reads a list page by page.
+// listPaging says how to read a list page by page.
 type listPaging[T any] struct {
 	id         func(*T) string // returns the ID of a row
 	maxRows    int             // maximum number of rows
-	wantedRows func([]T) int   // returns how many rows are wanted, given the rows that were read; may be nil
+	wantedRows func([]T) int   // called with the rows that were read; returns how many rows are wanted; may be nil
 	list       listRequest[T]
 	now        func() time.Time
 }
 
-// isEnough reports whether there are as many rows as wanted.
+// isEnough reports whether no more rows need to be read. depth is the number of wanted rows; wantedRows
+// can change it.
 func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	if p.wantedRows != nil && len(rows) >= depth {
 		depth = p.wantedRows(rows)
@@ -37,11 +38,12 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.maxRows)
 }
 
-// readPage sends the next request of a reading. It returns all rows that the reading has then, and the cursor of
-// the next request, or "" if the reading is complete.
+// readPage requests the next page of a reading. It returns all rows that were read so far, and the cursor
+// of the page after them, or "" if the reading is complete.
 //
-// When a page ends with a row of the previous reading, the older rows are taken from the previous reading instead of
-// being requested. Every few minutes all pages are requested, to find out which rows were removed.
+// A list is usually read again to find new rows. When a page ends with a row of the previous reading,
+// readPage takes the older rows from the previous reading instead of requesting them. Every few minutes it
+// requests all pages, to find out which rows were removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows ListRows[T], next string, err error) {
 	previous := typedValue[ListRows[T]](r.before)
 	if r.cursor == "" {
@@ -81,7 +83,8 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows Lis
 	return rows, "", nil
 }
 
-// begin returns the rows that a reading keeps from the previous reading, and the cursor of its first request.
+// begin starts a reading. If the reading only adds rows at the end of the list, begin returns the previous
+// rows and the cursor of the page after them. Otherwise it returns no rows and no cursor.
 func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListRows[T], cursor string) {
 	if r.continues {
 		r.walk.Read = len(previous.Items)
@@ -96,8 +99,8 @@ func (p *listPaging[T]) begin(r *entryReading, previous ListRows[T]) (rows ListR
 	return ListRows[T]{}, ""
 }
 
-// withEndOf returns the rows with the fields More, cursor and fullyReadAt of other. Both lists must have the same
-// last row.
+// withEndOf returns the rows with the fields that describe the end of the list, taken from other. Both
+// lists must have the same last row.
 func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	l.More = other.More
 	l.cursor = other.cursor
@@ -105,8 +108,8 @@ func (l ListRows[T]) withEndOf(other ListRows[T]) ListRows[T] {
 	return l
 }
 
-// olderRows looks for the last row of a page in the previous reading, and returns the rows after it. isFound is false
-// if the row is not there, or if the reading must request all rows.
+// olderRows finds the last row of a page among the previous rows, and returns the previous rows after it.
+// isFound is false if the row is new, or if the reading must request all rows.
 func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []T, isFound bool) {
 	if r.readAll || r.continues || len(page) == 0 {
 		return nil, false
@@ -120,8 +123,8 @@ func (p *listPaging[T]) olderRows(r *entryReading, previous, page []T) (older []
 	return nil, false
 }
 
-// appendNew appends the rows of the next page to the rows that were read before. It skips each row whose ID was already
-// read.
+// appendNew appends the rows of a page, except rows that were already read. Rows can be repeated if new
+// rows moved them to the next page.
 func (p *listPaging[T]) appendNew(r *entryReading, rows, further []T) []T {
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(rows)+len(further))
@@ -139,7 +142,8 @@ func (p *listPaging[T]) appendNew(r *entryReading, rows, further []T) []T {
 	return rows
 }
 
-// listOf returns a collection of lists that are read page by page.
+// listOf returns a collection of lists that are read page by page. Usually depth rows of a list are read.
+// name is used in error messages.
 func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	p.now = c.now
 	l := newCollection[ListRows[T]](c, name, nil)
@@ -157,10 +161,10 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	return l
 }
 
-// listRequest requests a page of the list with a key.
+// listRequest requests one page of a list. The string is the key of the list in its collection.
 type listRequest[T any] func(context.Context, string, api.ListOptions) (*api.Page[T], error)
 
-// unkeyed adapts a request for a list that has no key.
+// unkeyed adapts a request without a key, for a list that exists only once.
 func unkeyed[T any](list func(context.Context, api.ListOptions) (*api.Page[T], error)) listRequest[T] {
 	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
 		return list(ctx, opts)

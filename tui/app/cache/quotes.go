@@ -15,14 +15,14 @@ const (
 	quotesFirst = 100  // of these, orders that are read before missions
 )
 
-// quotedOrders is the state of the orders with open quotes, in addition to their records.
+// quotedOrders has what the cache remembers about orders with open quotes. The quotes themselves are in Cache.Records.
 type quotedOrders struct {
-	force       bool                       // read all quotes, even if their orders have not changed
-	fullyReadAt time.Time                  // when all quotes were last read
-	orderIDs    map[string]bool            // orders of the last listing
-	seen        map[string]map[string]bool // quote IDs by order ID
-	first       map[string]bool            // orders of the first listing, by ID
-	late        int                        // number of queued records that are read after the missions
+	force       bool                       // read the quotes of all orders, even of unchanged orders
+	fullyReadAt time.Time                  // when the quotes of all orders were last read
+	orderIDs    map[string]bool            // IDs of the orders in the last list
+	seen        map[string]map[string]bool // IDs of the open quotes when an order was last read, by order ID
+	first       map[string]bool            // IDs of the orders in the first list of this run
+	late        int                        // number of orders at the end of the queue that are read after the missions
 }
 
 // OpenQuotes is a snapshot of the orders with open quotes.
@@ -33,7 +33,7 @@ type OpenQuotes struct {
 	Faults  map[string]error            // why the quotes of an order could not be read, by order ID
 	Left    int                         // number of orders for which quotes are being read or wait to be read
 	At      time.Time                   // when the orders were listed
-	Kept    bool                        // listed in an earlier run; there is no response in this run yet
+	Kept    bool                        // the list is from the offline copy, because the service has not responded yet
 	Err     error                       // why the orders could not be listed
 }
 
@@ -55,7 +55,7 @@ func (c *Cache) RefreshQuotes(force bool) {
 	c.Quoted.NeedOf(Account).mark(limit, force)
 }
 
-// AllQuotes returns the need for the orders with open quotes and for all their quotes.
+// AllQuotes returns a [Need] for the orders with open quotes and for all their quotes.
 func (c *Cache) AllQuotes() Need {
 	n := c.Quoted.NeedOf(Account)
 	n.then = &c.Records.entryTable
@@ -87,9 +87,8 @@ func (c *Cache) Quotes() OpenQuotes {
 	return quotes
 }
 
-// addQuotesOf adds to a snapshot what the cache knows about the quotes of an order. It adds the order's record if
-// that was read completely, and the error of the last attempt to read it. It also counts the order if its record is
-// being read.
+// addQuotesOf adds the quotes of an order to a snapshot, and the error if reading them failed. An order
+// whose quotes are still being read is counted in quotes.Left.
 func (c *Cache) addQuotesOf(orderID string, quotes *OpenQuotes) {
 	record := c.Records.entries[orderID]
 	if record == nil { // not requested yet
@@ -130,7 +129,8 @@ func (c *Cache) isArchived(r *api.OrderRecord) bool {
 	return o != nil && o.Status == api.OrderArchived
 }
 
-// HasQuotes returns false if the service is known not to show quotes to this key.
+// HasQuotes reports whether quotes can be shown. It returns false once the service has refused to list
+// quotes for this API key.
 func (c *Cache) HasQuotes() bool {
 	_, state := c.Quoted.Get(Account)
 	return !errors.Is(state.Err, api.ErrNoLegacy) &&
@@ -146,7 +146,7 @@ func (q *OpenQuotes) RecordOf(r *api.OrderRecord) *api.OrderRecord {
 	return r
 }
 
-// ReadFault returns the first error, or nil if everything was read.
+// ReadFault returns the first error that happened when orders or quotes were read, or nil.
 func (q *OpenQuotes) ReadFault() error {
 	if q.Err != nil {
 		return q.Err
@@ -159,8 +159,8 @@ func (q *OpenQuotes) ReadFault() error {
 	return nil
 }
 
-// pickEarlyQuotes starts reading the quotes of the next order, or returns nil if the missions are to be
-// read first.
+// pickEarlyQuotes starts reading the quotes of the next order, if they are to be read before missions.
+// Otherwise it returns nil.
 func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	if len(c.Records.queue) <= c.quotedState.late {
 		return nil
@@ -168,7 +168,8 @@ func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	return c.Records.pick()
 }
 
-// updatedStamp returns the stamp of an order, or "" if the orders were not listed a moment ago.
+// updatedStamp returns the stamp of an order (see [OrderStamp]). It returns "" if the list of orders is
+// too old to tell whether the order has changed.
 func (c *Cache) updatedStamp(id string) string {
 	o := c.orderByID(id)
 	if o == nil || o.UpdatedAt.IsZero() {
@@ -181,7 +182,8 @@ func (c *Cache) updatedStamp(id string) string {
 	return OrderStamp(o)
 }
 
-// handleQuoted requests the quotes of listed orders, except orders that have not changed.
+// handleQuoted is called with a new list of orders with open quotes. It queues orders that have changed,
+// to read their quotes.
 func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 	q := &c.quotedState
 	q.orderIDs = make(map[string]bool, len(all))

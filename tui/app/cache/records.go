@@ -8,8 +8,8 @@ import (
 	"flightdesk/api"
 )
 
-// AllRecords returns the need for the orders of the v2 API. They are read to find the orders that the public API does
-// not have. The need is therefore empty until the public API has listed all orders or rejected the request.
+// AllRecords returns needs for the orders in the v2 API, which can have orders that the public API lacks.
+// It returns nil until the public API has listed all orders, or has refused to.
 func (c *Cache) AllRecords() []Need {
 	rows, list := c.Orders.Get(Account)
 	isComplete := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
@@ -30,7 +30,7 @@ func (c *Cache) OnlyRecords() (only []api.Order) {
 	return only
 }
 
-// IsOnlyRecord reports whether [Cache.OnlyRecords] has an order.
+// IsOnlyRecord reports whether [Cache.OnlyRecords] contains the order with the given ID.
 func (c *Cache) IsOnlyRecord(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,17 +59,17 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	return only
 }
 
-// deadlineOf returns the deadline of a record as a day without a time.
+// deadlineOf returns the delivery deadline of a record as the date type of an order.
 func deadlineOf(r *api.OrderRecord) api.Time {
 	d := r.DeliveryDeadline
 	return api.Time{Time: d.Time, Raw: d.Raw, DateOnly: !d.Time.IsZero()}
 }
 
-// recordInReview is in an example of the v2 API, but not among its statuses. It means the same as
-// [api.RecordReviewing].
+// recordInReview is a status that the documentation of the v2 API uses in an example but does not list. It
+// is treated like [api.RecordReviewing].
 const recordInReview api.RecordStatus = "inReview"
 
-// OrderOf converts a record to an order.
+// OrderOf converts a record of the v2 API to an order of the public API.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
 		UUID:         r.ID,

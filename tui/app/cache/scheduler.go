@@ -17,19 +17,20 @@ const (
 	fullReadAge   = 5 * time.Minute  // older lists are read from the first to the last row
 )
 
-// Need names the entries of a collection that a page or command needs. Collections create needs with NeedOf. Method
-// mark requests the entries that must be read.
+// Need says which entries of a collection a page or a command needs. Use the methods NeedOf, NeedRows and
+// NeedStamped of a collection to create one, and pass it for instance to [Cache.SetPageNeeds].
 type Need struct {
 	of    *entryTable
 	keys  []string
-	depth int
-	stamp string
+	depth int    // number of wanted rows of a list
+	stamp string // see NeedStamped; "" if the age of the entry decides
 
-	then   *entryTable // collection with data that the entries refer to, or nil
-	marked func()      // called by mark; may be nil
+	then   *entryTable // collection to read after the entries, such as the missions of orders, or nil
+	marked func()      // called at the end of mark; may be nil
 }
 
-// mark requests the entries that are older than limit, or all entries with force.
+// mark queues the entries that are older than limit, or all entries with force. It also queues lists that
+// need more rows.
 func (n Need) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
@@ -54,7 +55,7 @@ func (n Need) needsMoreRows(e *cacheEntry) bool {
 	return isIdle && n.of.short != nil && n.of.short(e.value, e.depth)
 }
 
-// isDue returns the stamp that an entry is read with, and whether the entry must be read.
+// isDue reports whether an entry must be read, and returns the stamp to read it with.
 func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
 	isRetried := e.state.Err != nil && limit < staleAge
 	isDue = n.of.isOld(e, limit) || isRetried
@@ -66,7 +67,7 @@ func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue boo
 	return n.stamp, isOutdated && (isDue || !isRequested)
 }
 
-// pick starts the first requested reading, or returns nil.
+// pick starts reading the first queued entry. It returns nil if no entry is queued.
 func (n Need) pick() func(context.Context) {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && e.due {
@@ -79,7 +80,7 @@ func (n Need) pick() func(context.Context) {
 	return nil
 }
 
-// loading reports whether any of the data is being read or waits to be read.
+// loading reports whether any of the entries is queued or being read.
 func (n Need) loading() bool {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && (e.due || e.busy != nil) {
@@ -89,8 +90,8 @@ func (n Need) loading() bool {
 	return n.then != nil && n.then.countWaiting() > 0
 }
 
-// isOld reports whether an entry is older than a limit, or than the last change that was
-// sent to the service.
+// isOld reports whether an entry must be read again: its last reading is older than limit, or this program
+// has sent a change to the service since.
 func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	if c.live && c.cache.isSimulation {
 		limit = min(limit, simulationAge)
@@ -98,8 +99,9 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	return e.triedAt.IsZero() || c.cache.now().Sub(e.triedAt) >= limit || e.readChanges < c.cache.changes
 }
 
-// isCurrent reports whether an entry was read with a stamp, and after the last change that was sent to
-// the service. It is false if the stamp is "".
+// isCurrent reports whether an entry was read with the given stamp, so that it has not changed since. It
+// returns false if the stamp is "", or if this program has sent a change to the service since the entry
+// was read.
 func (c *entryTable) isCurrent(key, stamp string) bool {
 	e := c.entries[key]
 	if e == nil || !e.complete || e.state.Err != nil {
@@ -119,8 +121,8 @@ type scheduler struct {
 
 func newScheduler() scheduler { return scheduler{freed: make(chan struct{})} }
 
-// addBackground adds a function to call when the page needs nothing. The function starts a reading of other data, or
-// returns nil. Functions that were added earlier are called first.
+// addBackground adds a function that starts reading data that no page displays, or returns nil if there is
+// nothing to read. The functions are called in the sequence in which they were added.
 func (s *scheduler) addBackground(pick func() func(context.Context)) {
 	s.background = append(s.background, pick)
 }
@@ -134,7 +136,7 @@ func (s *scheduler) setPage(page any, needs []Need) (isOther bool) {
 	return isOther
 }
 
-// isPageLoading reports whether any data of the page is being read or due.
+// isPageLoading reports whether any data of the page is queued or being read.
 func (s *scheduler) isPageLoading() bool { return slices.ContainsFunc(s.shown, Need.loading) }
 
 // pick starts the next reading: displayed data first, then other data. It returns nil if there is
@@ -186,14 +188,14 @@ func (c *Cache) IsLoading() bool {
 	return c.scheduler.running > 0
 }
 
-// IsPageLoading reports whether anything that the page needs is being loaded or due.
+// IsPageLoading reports whether any data of the page is queued or being read.
 func (c *Cache) IsPageLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.scheduler.isPageLoading()
 }
 
-// AreOrdersLoading reports whether orders or their missions are being read or wait to be read.
+// AreOrdersLoading reports whether orders or their missions are queued or being read.
 func (c *Cache) AreOrdersLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,8 +222,9 @@ func (c *Cache) RefreshAccount() {
 	c.RefreshQuotes(false)
 }
 
-// LoadNeeds reads data for a program without a screen. Data that was read may lead to
-// further needs. It returns when everything was read or failed.
+// LoadNeeds reads all data that a command needs, for programs without a screen. It calls needs again after
+// each round, because the data may show that more data is needed. LoadNeeds returns when everything was
+// read or has failed.
 func (c *Cache) LoadNeeds(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
@@ -237,15 +240,15 @@ func (c *Cache) LoadNeeds(ctx context.Context, needs func() []Need) {
 	}
 }
 
-// MarkChanged records that data on the service may have changed. Data that was read
-// earlier is read again when it is displayed.
+// MarkChanged records that this program has changed data on the service. Data that was read before is then
+// read again when it is displayed.
 func (c *Cache) MarkChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
 }
 
-// markNeeds requests the data that is older than limit, or all data with force.
+// markNeeds queues the data that is older than limit, or all data with force.
 func markNeeds(limit time.Duration, force bool, needs []Need) {
 	for _, n := range needs {
 		n.mark(limit, force)

@@ -7,21 +7,21 @@ import (
 	"flightdesk/api"
 )
 
-// Attempt is a change with a function that sends it and a function that looks for it on the service. The functions
-// can complete the change, for example with the ID of the order that it placed.
+// Attempt is a change to send. Send and Look can add data to the Change, for example the ID of the placed order.
 type Attempt struct {
 	Change
-	Send SendFunc
-	Look LookFunc
+	Send SendFunc // sends the change
+	Look LookFunc // finds out whether a change was made whose response was lost
 }
 
-// SendFunc sends a change. If it returns the zero outcome, err alone decides: nil means that the change was made, and
-// any other error that it failed or may have been lost ([api.MaybeApplied]).
+// SendFunc sends a change. If the returned outcome is not the zero value, it is recorded. If it is the
+// zero value, err decides: with nil, the change was made; if [api.MaybeApplied] returns true for err, the
+// outcome must be looked up; with any other error, the change has failed.
 type SendFunc func(context.Context) (outcome Outcome, err error)
 
-// LookFunc looks on the service for the outcome of a change and reports whether it is known (settled). A
-// settled change was made if err is nil; otherwise err says what happened instead. For a change that is
-// not settled, err is nil or says why looking failed.
+// LookFunc looks up on the service whether a change was made. settled is true if the answer is known: with
+// a nil error the change was made, otherwise the error says what happened instead. If settled is false, a
+// non-nil error says why the lookup failed.
 type LookFunc func(context.Context) (settled bool, err error)
 
 // UnconfirmedError is returned for a change that was sent but not found on the service
@@ -38,9 +38,9 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap returns why there is no confirmation.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
-// SendOnce records the change, sends it once and records the outcome. If the response does not
-// give the outcome, SendOnce looks for the change on the service. If it is not there, the error is
-// an [*UnconfirmedError] and the change stays open.
+// SendOnce records the change, sends it once and records the outcome. If the response is lost, SendOnce
+// looks on the service for the change. If the change is not found, SendOnce returns an
+// [*UnconfirmedError], and the change stays in the state [Sent].
 func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
 	a.MarkSent()
 	if err := l.AddEntry(a.Change); err != nil {
@@ -72,8 +72,9 @@ func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error 
 	return err
 }
 
-// LookForChange looks for an open change on the service and records the outcome when it is settled.
-// If repeat is true, it looks several times, with pauses. It returns the error of the last attempt.
+// LookForChange looks on the service for a change in the state [Sent], and records the outcome if it is
+// known (settled). If repeat is true, it looks several times, with pauses. It returns the error of the
+// last attempt.
 func (l *Log) LookForChange(ctx context.Context, a *Attempt, repeat bool) (settled bool, err error) {
 	if repeat {
 		settled, err = l.schedule.LookRepeatedly(ctx, a.Look)

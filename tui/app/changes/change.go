@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-// Kind says what a change does to its subject, as a past participle.
+// Kind says what a change does, for instance "accepted" for accepting a quote.
 type Kind string
 
 // The kinds of changes.
@@ -24,51 +24,50 @@ const (
 	EndpointRemoved    Kind = "removed"
 )
 
-// quoteNote is the kind of the notes on quotes that earlier versions logged; they are
-// skipped.
+// quoteNote is the kind of a note that earlier versions wrote to the log. Notes are skipped when the log
+// is read.
 const quoteNote Kind = "note"
 
-// Change is a change of something on the service. Its subject is a quote, an order or an endpoint.
-// In the log, the members of all parts are members of one JSON object.
+// Change is a change of a quote, an order or an endpoint on the service. It is logged as one flat JSON object.
 type Change struct {
 	At        time.Time `json:"at"`
 	Kind      Kind      `json:"kind"`
-	Host      string    `json:"host"` // of the service
+	Host      string    `json:"host"` // host name of the service
 	Account   string    `json:"account"`
-	OrderID   string    `json:"orderId"`   // of the order that is changed, or of the quote's order
-	OrderName string    `json:"orderName"` // with the code if the subject is a quote
+	OrderID   string    `json:"orderId"`   // ID of the changed order, or of the order of the quote
+	OrderName string    `json:"orderName"` // name of the order; code and name if the change is about a quote
 
-	Quote    QuoteSubject    `json:",embed"` // set if the subject is a quote
+	Quote    QuoteSubject    `json:",embed"` // set if the change is about a quote
 	Request  OrderRequest    `json:",embed"` // set if the change places an order
-	Endpoint EndpointSubject `json:",embed"` // set if the subject is an endpoint
+	Endpoint EndpointSubject `json:",embed"` // set if the change is about an endpoint
 
-	// Known has the IDs of the orders or endpoints that existed before an order was placed or an
-	// endpoint registered.
+	// Known has the IDs of the orders or endpoints that existed before the change. An order or endpoint with
+	// another ID can be the one that the change has created.
 	Known       []string `json:"known,omitempty"`
 	KnownUnread bool     `json:"knownUnread,omitempty"` // Known is incomplete: the list could not be loaded
 
 	Outcome Outcome `json:",embed"`
 }
 
-// QuoteSubject is the quote that a change decides, as the user saw it.
+// QuoteSubject is the quote that the user accepted or rejected, as it was displayed.
 type QuoteSubject struct {
 	ID      string   `json:"quoteId"`
 	Name    string   `json:"quoteName"`
 	Price   string   `json:"price"`             // with the currency
 	Days    string   `json:"days"`              // delivery time
-	Against []string `json:"against,omitempty"` // the other open quotes, name and price
+	Against []string `json:"against,omitempty"` // names and prices of the order's other open quotes
 }
 
 // OrderRequest is the order that a change places.
 type OrderRequest struct {
 	Key    string          `json:"key,omitempty"`    // idempotency key
-	Digest string          `json:"digest,omitempty"` // of the request
+	Digest string          `json:"digest,omitempty"` // hash of the request
 	Order  *api.OrderInput `json:"order,omitempty"`  // the order that the user confirmed
 	Sites  int             `json:"sites,omitempty"`  // number of sites
-	Shape  uint64          `json:"shape,omitempty"`  // sum of the shape hashes of the sites
+	Shape  uint64          `json:"shape,omitempty"`  // sum of the shape hashes of the sites, see cache.ShapeHash
 
-	Draft      string         `json:"draft,omitempty"`      // ID of the draft of the order
-	DraftSites map[int]uint64 `json:"draftSites,omitempty"` // fingerprints of the draft's sites in the order, by site ID
+	Draft      string         `json:"draft,omitempty"`      // ID of the draft from which the order was placed
+	DraftSites map[int]uint64 `json:"draftSites,omitempty"` // hashes of the ordered sites, by site ID in the draft
 }
 
 // EndpointSubject is the webhook endpoint that a change registers or removes.
@@ -77,25 +76,25 @@ type EndpointSubject struct {
 	Address string `json:"address,omitempty"`
 }
 
-// State says how far the change has come.
+// State returns the state of the change, such as [Confirmed].
 func (c *Change) State() State { return c.Outcome.State }
 
-// IsOpen reports whether the change was sent and its outcome is still looked for.
+// IsOpen reports whether the change was sent and its outcome is not known yet.
 func (c *Change) IsOpen() bool { return c.State() == Sent }
 
 // IsConfirmed reports whether the service has confirmed the change.
 func (c *Change) IsConfirmed() bool { return c.State() == Confirmed }
 
-// MarkSent sets the outcome of a change that is about to be sent.
+// MarkSent sets the state to [Sent]. It is called just before the change is sent.
 func (c *Change) MarkSent() { c.Outcome = Outcome{State: Sent, Text: sentText} }
 
-// Confirm sets the outcome of a change that the service has made. The note may be empty.
+// Confirm records that the service has made the change. The note may be empty.
 func (c *Change) Confirm(note string) { c.Outcome = NewConfirmed(note) }
 
-// Fail sets the outcome of a change that the service did not make.
+// Fail records that the service did not make the change.
 func (c *Change) Fail(reason string) { c.Outcome = NewFailed(reason) }
 
-// Close ends the search for the outcome of a change; the outcome stays unknown.
+// Close stops looking for the outcome of the change and sets its state to [Unknown].
 func (c *Change) Close() { c.Outcome = Outcome{State: Unknown, Text: closedText} }
 
 // IsQuote reports whether the change is about a quote.
@@ -117,12 +116,12 @@ func (c *Change) Describe() string {
 	return string(c.Kind) + " " + cmp.Or(c.Endpoint.Address, c.OrderLabel())
 }
 
-// subject returns an ID or address that identifies the order, quote or endpoint of the change.
+// subject returns the ID or address of the order, quote or endpoint that the change is about.
 func (c *Change) subject() string {
 	return cmp.Or(c.Request.Key, c.Quote.ID, c.Endpoint.ID, c.Endpoint.Address, c.OrderID)
 }
 
-// isOutcomeOf reports whether c has the outcome of a change that was sent.
+// isOutcomeOf reports whether c is the later log entry that has the outcome of the change sent.
 func (c *Change) isOutcomeOf(sent *Change) bool {
 	isSameChange := sent.Host == c.Host && sent.Kind == c.Kind && sent.subject() == c.subject()
 	return isSameChange && sent.IsOpen()

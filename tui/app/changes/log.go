@@ -8,12 +8,12 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// LogFile is the name of the log in the state folder. It is the name from when the log had only
-// decisions on quotes, and stays so that the changes of earlier versions are not forgotten.
+// LogFile is the name of the log in the state folder. Earlier versions logged only decisions on quotes.
+// The name is unchanged so that their logs are still read.
 const LogFile = "decisions.jsonl"
 
-// Log is the log of the changes that the programs of a person have sent, oldest first. It is
-// safe for concurrent use.
+// Log is the log of the changes that a user has sent, oldest first. Several running programs can share the log file.
+// A Log is safe for concurrent use.
 //
 // The log keeps the entries in memory. [Log.Refresh], [Log.Entries] and [Log.AddEntry] read what was added
 // to the file. The other functions do no I/O: they search the entries that were read, so call Refresh first.
@@ -40,7 +40,8 @@ func OpenLogWith(path string, schedule LookSchedule) *Log {
 	}
 }
 
-// LookSchedule returns how often the log looks for a lost change. A nil log has the usual schedule.
+// LookSchedule returns when the log looks for a change whose response was lost. A nil log has the default
+// schedule.
 func (l *Log) LookSchedule() LookSchedule {
 	if l == nil {
 		return LookSchedule{}
@@ -60,7 +61,7 @@ func (l *Log) Entries() ([]Change, error) {
 	return slices.Clone(l.entries), err
 }
 
-// Refresh reads what other programs added.
+// Refresh reads the entries that other programs have added to the file.
 func (l *Log) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +104,8 @@ func (l *Log) LastDecision(host, quoteID string) *Change {
 	return l.FindLast(func(e *Change) bool { return e.Host == host && e.Quote.ID == quoteID })
 }
 
-// OpenEntries returns the open changes of an account. hosts are the host names of its service.
+// OpenEntries returns the changes of an account whose outcome is not known yet. hosts are the host names
+// of the account's service.
 func (l *Log) OpenEntries(account string, hosts ...string) []Change {
 	return l.FindAll(func(e *Change) bool {
 		return e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account

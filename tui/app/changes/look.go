@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// LookSchedule says how often a change is looked for on the service, because lists of the service can lag
-// behind. The zero value looks at once and then after each of the usual pauses.
+// LookSchedule says when to look on the service for a change, because lists of the service can lag behind.
+// The zero value has the default pauses.
 type LookSchedule struct {
 	Pauses []time.Duration                            // between two attempts; nil for 1, 3 and 10 seconds
 	Wait   func(context.Context, time.Duration) error // waits for a pause or until the context ends; nil for [WaitFor]

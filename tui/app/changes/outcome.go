@@ -2,7 +2,7 @@ package changes
 
 import "strings"
 
-// State says how far a change has come.
+// State is the progress of a change, from not sent to confirmed or failed.
 type State string
 
 // The states of a change.
@@ -18,7 +18,7 @@ const (
 // not sent yet.
 type Outcome struct {
 	State State  `json:"state,omitempty"`
-	Text  string `json:"outcome,omitempty"` // earlier versions read the state from it
+	Text  string `json:"outcome,omitempty"` // for the user; earlier versions also derive the state from it
 }
 
 // The texts of outcomes. The text of a failed change says why it failed.
@@ -48,8 +48,7 @@ func NewFailed(reason string) Outcome {
 	return Outcome{State: Failed, Text: reason}
 }
 
-// withState returns the outcome of an entry that was read from the log. Earlier versions logged only the
-// text, which decides the state of their entries.
+// withState fills in the state of a log entry of an earlier version, which has only the text.
 func (o Outcome) withState() Outcome {
 	if o.State == "" {
 		o.State = stateOfText(o.Text)
@@ -57,7 +56,7 @@ func (o Outcome) withState() Outcome {
 	return o
 }
 
-// stateOfText returns the state that an earlier version read from the text of an outcome.
+// stateOfText derives the state of a change from the text of its outcome, as earlier versions do.
 func stateOfText(text string) State {
 	switch {
 	case text == "":

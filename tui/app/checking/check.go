@@ -14,30 +14,30 @@ import (
 	"flightdesk/api/fetch"
 )
 
-// Checker checks the deliveries of orders.
+// Checker checks whether the downloaded files of an order are complete and cover its missions.
 type Checker struct {
 	Dir     string // download folder
-	Digests bool   // compare each file with its digest, which reads all of it
+	Digests bool   // also compare each file with its digest, which reads the whole file
 	Now     func() time.Time
 
-	readTimeout time.Duration // of each file; 0 for the time that its format needs
+	readTimeout time.Duration // time limit for reading one file; 0 for a limit that depends on its format
 }
 
-// Progress is how far a check is.
+// Progress is the progress of a check.
 type Progress struct {
-	Files int    // files read so far
-	Of    int    // all files
-	Name  string // name of a file that is being read
-	Share float64
+	Files int     // number of files read so far
+	Of    int     // number of all files
+	Name  string  // a file that is being read
+	Share float64 // read share of that file, from 0 to 1
 }
 
-// Delivery is the order to check, with its missions and the packages that were delivered.
+// Delivery is what to check: an order, its missions and the packages that were delivered for them.
 type Delivery struct {
 	Order    *api.Order
 	Missions []api.Mission
 	Packages []fetch.Package
-	// Chosen selects files by package and file ID. All files are checked if it is nil. Packages has
-	// all packages of the missions in either case, because a product can be in any of them.
+	// Chosen reports whether to check a file. If it is nil, all files are checked. Packages must have all packages
+	// of the missions in either case: a product that is not in the chosen files can be in another package.
 	Chosen func(packageID, fileID string) bool
 }
 
@@ -72,7 +72,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress))
 	return report, nil
 }
 
-// countUnread counts files that were too slow to read as unchecked.
+// countUnread adds the files that were too slow to read to the unchecked files.
 func (w *work) countUnread() {
 	for _, f := range w.files {
 		if f.isUnread {
@@ -81,8 +81,8 @@ func (w *work) countUnread() {
 	}
 }
 
-// sumUpMissions adds the result of each mission with packages, if all its files were checked. It adds none if
-// only some files were chosen, or if files were never downloaded.
+// sumUpMissions adds the results of the missions whose files were all checked. It does nothing if the user
+// has chosen some files, or if some files were not downloaded.
 func (w *work) sumUpMissions() {
 	if w.Chosen != nil || w.notLocal > 0 {
 		return
@@ -98,18 +98,18 @@ func (w *work) sumUpMissions() {
 	}
 }
 
-// work is one check.
+// work is the state of one check while it runs.
 type work struct {
 	Checker
 	Delivery
 	report *Report
 
 	files     []*FileReport
-	notLocal  int               // files that were never downloaded
-	unchecked map[productOf]int // files that were not chosen, never downloaded or too slow to read
+	notLocal  int               // number of files that were never or only partly downloaded
+	unchecked map[productOf]int // number of files that were not chosen, not downloaded or too slow to read
 }
 
-// productOf is a product of a mission.
+// productOf identifies a product of a mission, such as its point cloud.
 type productOf struct {
 	mission string
 	product api.Deliverable
@@ -156,8 +156,8 @@ func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.Fil
 	return fetch.InspectFolder(w.Dir, p)
 }
 
-// addFile adds a file to the report if the file is on disk, or if it was downloaded and then deleted. It only
-// counts other files, which were never downloaded or are only partly on disk.
+// addFile adds a file to the report if it is on disk, or if it was deleted after its download. Files that
+// were never or only partly downloaded are counted as unchecked.
 func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 	isOnDisk := s.Whole || s.Changed
 	isPartial := !isOnDisk && s.Done > 0 // also if an earlier download of the file was complete

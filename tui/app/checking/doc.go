@@ -3,8 +3,9 @@
 // mission's area they cover. It reads the files on disk without loading them.
 //
 //	checker := checking.Checker{Dir: dir, Now: time.Now}
-//	report, err := checker.Check(ctx, order, packages, nil)
+//	delivery := checking.Delivery{Order: order, Missions: missions, Packages: packages}
+//	report, err := checker.Check(ctx, delivery, nil)
 //
 // A [Report] has findings in words, worst first. A check changes nothing and blocks nothing.
-// [Results] keeps what was found about each file until the file changes.
+// [Results] stores the results for each file. A result is no longer used when its file has changed.
 package checking

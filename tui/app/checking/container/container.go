@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Container is what a container declares. Unknown numbers are 0.
+// Container has the numbers from the header of a model, document or video. Unknown numbers are 0.
 type Container struct {
 	Kind     string // "3D model", "point cloud", "document" or "video"
-	Vertices int64
-	Pages    int
+	Vertices int64  // of a model or point cloud
+	Pages    int    // of a document
 	Duration time.Duration
 }
 
@@ -32,17 +32,18 @@ const (
 
 var errTruncated = errors.New("the file is truncated: it ends before data that it declares")
 
-// readers read containers, by the endings of their names.
+// readers has the function that reads a file, by the extension of its name.
 var readers = map[string]func(context.Context, *io.SectionReader) (Container, error){
 	".glb": readGLB, ".obj": readOBJ, ".ply": readPLY, ".pdf": readPDF,
 	".mp4": readMP4, ".mov": readMP4, ".m4v": readMP4, ".avi": readAVI,
 }
 
-// Knows reports whether files with an ending, such as ".glb", can be read.
+// Knows reports whether [Read] supports files with an extension such as ".glb". Case does not matter.
 func Knows(ending string) bool { return readers[strings.ToLower(ending)] != nil }
 
-// Read reads a container of size bytes. ending is the ending of its name. It returns an error if the file does not
-// open.
+// Read reads the header of a model, document or video. size is the size of the file in bytes, ending is
+// the extension of its name, such as ".glb". It returns an error if the file is damaged or of another
+// format.
 func Read(ctx context.Context, ending string, r io.ReaderAt, size int64) (Container, error) {
 	read := readers[strings.ToLower(ending)]
 	if read == nil {

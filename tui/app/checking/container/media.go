@@ -57,10 +57,10 @@ func countPages(data []byte) int {
 	return pages
 }
 
-// box is a part of an MP4 or AVI file.
+// box is a section of an MP4 or QuickTime file: a name and its content.
 type box struct {
 	name       string
-	start, end int64 // of its content
+	start, end int64 // offsets of the content in the file
 }
 
 // readMP4 finds the movie header of an MP4 or QuickTime file.
@@ -112,7 +112,8 @@ func findBox(r *io.SectionReader, parent box, name string) (box, error) {
 	return box{}, errors.New("the video has too many parts")
 }
 
-// boxHead is the size of the head of a box: a size of four bytes and a name.
+// boxHead is the size of the head of a box in bytes: four bytes for the size of the box and four for its
+// name.
 const boxHead = 8
 
 // readBox reads the head of the box at an offset. The box must end before limit.
@@ -146,8 +147,8 @@ func readBox(r *io.SectionReader, offset, limit int64) (box, error) {
 	return box{name: string(head[4:]), start: contentStart, end: offset + size}, nil
 }
 
-// readAVI reads the main header of an AVI file. Before the header there are only the heads of two lists:
-// the list of the whole file and the list of headers.
+// readAVI reads the duration from the main header of an AVI file. The header is at a fixed offset, after
+// the heads of the two lists that contain it.
 func readAVI(_ context.Context, r *io.SectionReader) (Container, error) {
 	head, err := readAt(r, 0, 56)
 	if err != nil || string(head[:4]) != "RIFF" || string(head[8:12]) != "AVI " {

@@ -20,7 +20,7 @@ const (
 	maxText   = 256 << 20 // bytes of an OBJ that are read
 )
 
-// scene is the part of the JSON of a glTF that shows the number of vertices.
+// scene has those parts of the JSON of a glTF file that are needed to count its vertices.
 type scene struct {
 	Asset  struct{ Version string } `json:"asset"`
 	Meshes []struct {
@@ -33,11 +33,11 @@ type scene struct {
 	} `json:"accessors"`
 }
 
-// glbHead is the size of the head of a binary glTF: its name, version and size, then the size and the format
-// of its description.
+// glbHead is the size in bytes of the head of a binary glTF file. It has the format's name, the version
+// and the file size, then the size and format of the JSON that follows.
 const glbHead = 20
 
-// readGLB counts the positions of the meshes of a binary glTF.
+// readGLB counts the vertices of a binary glTF file.
 func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
 	head, err := readAt(r, 0, glbHead)
 	if err != nil || string(head[:4]) != "glTF" {
@@ -70,7 +70,8 @@ func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
 	return Container{Kind: Model, Vertices: s.countVertices()}, nil
 }
 
-// countVertices counts the positions that the meshes use. Meshes can share them.
+// countVertices returns the number of vertices of all meshes. Vertices that several meshes share are
+// counted once.
 func (s *scene) countVertices() (vertices int64) {
 	isCounted := map[int]bool{} // by index of the accessor
 	for _, mesh := range s.Meshes {
