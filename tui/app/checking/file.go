@@ -26,32 +26,32 @@ import (
 	"flightdesk/tui/format"
 )
 
-// FileReport is what was read of a file.
+// FileReport is the result of checking one file.
 type FileReport struct {
-	Package string          `json:"package"`
+	Package string          `json:"package"` // ID
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
-	Mission string          `json:"mission"`
+	Mission string          `json:"mission"` // code
 	Product api.Deliverable `json:"product,omitempty"`
-	Path    string          `json:"path,omitempty"`
+	Path    string          `json:"path,omitempty"` // on disk
 	Level   Level           `json:"level"`
-	Text    string          `json:"text,omitempty"` // the problem, or a note
+	Text    string          `json:"text,omitempty"` // the problem or the note; "" if Level is OK
 	Facts   []Fact          `json:"facts,omitempty"`
 
 	system    *crs.System
-	surface   surface
+	surface   surface // ground that a raster or a point cloud covers; nil for other files
 	isPhoto   bool
 	isVector  bool
-	isUnread  bool       // reading it took too long
-	basisNote string     // why the whole rectangle of the file counts as covered, or ""
-	outline   orb.Ring   // of the rectangle of a surface
-	bound     *orb.Bound // of vectors
+	isUnread  bool       // reading the file took too long
+	basisNote string     // why the rectangle around a raster or a point cloud counts as covered, or ""
+	outline   orb.Ring   // rectangle around a raster or a point cloud
+	bound     *orb.Bound // rectangle around the features of a vector file
 	photo     photo.Photo
 	mediaType string
 	digest    string
 }
 
-// Fact is a fact about a file, for people.
+// Fact is a property of a file to display, for example the label "Resolution" with the text "2 cm".
 type Fact struct {
 	Label string `json:"label"`
 	Text  string `json:"text"`
@@ -63,7 +63,7 @@ func (f *FileReport) addFact(label, text string) {
 	}
 }
 
-// setLevel records a problem or a note, unless a worse one is known.
+// setLevel records a problem or a note. A note does not replace a problem.
 func (f *FileReport) setLevel(l Level, text string) {
 	if f.Level.isWorse(l) {
 		return
@@ -145,7 +145,7 @@ func describeContent(head []byte, name string) string {
 	return "does not have the content of a " + strings.ToUpper(strings.TrimPrefix(filepath.Ext(name), ".")) + " file"
 }
 
-// plainError returns the text of an error without the path of the file.
+// plainError returns the text of a file error without the path.
 func plainError(err error) string {
 	if failed, ok := errors.AsType[*os.PathError](err); ok {
 		return failed.Err.Error()
@@ -153,13 +153,14 @@ func plainError(err error) string {
 	return err.Error()
 }
 
-// isPanic reports whether a reader has panicked.
+// isPanic reports whether err comes from a panic that was recovered.
 func isPanic(err error) bool {
 	_, ok := errors.AsType[*api.PanicError](err)
 	return ok
 }
 
-// sentenceOf returns an error of a reader as the rest of a sentence about the file.
+// sentenceOf turns an error into text that continues a sentence about the file. For example, it turns
+// "the file is truncated" into "is truncated".
 func sentenceOf(err error) string {
 	if isPanic(err) {
 		return "cannot be read"
@@ -173,7 +174,7 @@ func sentenceOf(err error) string {
 	return "cannot be read: " + text
 }
 
-// read reads a file by its format.
+// read reads a file with the reader for its extension, and records facts and problems.
 func (f *FileReport) read(ctx context.Context, file *os.File, size int64, progress func(share float64)) error {
 	ending := strings.ToLower(filepath.Ext(f.Name))
 	switch {
@@ -192,7 +193,7 @@ func (f *FileReport) read(ctx context.Context, file *os.File, size int64, progre
 	return nil
 }
 
-// timeout returns how long reading a file may take.
+// timeout returns the time limit for reading a file.
 func (c Checker) timeout(f *FileReport) time.Duration {
 	if c.readTimeout > 0 {
 		return c.readTimeout
@@ -205,8 +206,8 @@ func (c Checker) timeout(f *FileReport) time.Duration {
 
 func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
 
-// sidecar reads the file that has the path of f with one of the given endings instead of its own. It returns
-// nil if there is no such file.
+// sidecar reads a companion file: for "a.shp" and the extension ".prj", it reads "a.prj" in the same
+// folder. It returns the first such file, or nil if there is none or it is larger than limit bytes.
 func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ending := range endings {
@@ -223,7 +224,7 @@ func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 	return nil
 }
 
-// readRaster reads a GeoTIFF.
+// readRaster reads a GeoTIFF, its facts and the ground that it covers.
 func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
 	mask := openSidecar(f.Path + ".msk")
 	defer mask.close()
@@ -261,7 +262,7 @@ func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, 
 	return nil
 }
 
-// addRasterFacts adds the size, the bands, the system and the resolution of a raster.
+// addRasterFacts adds the size, the bands, the reference system and the resolution of a raster to the facts.
 func (f *FileReport) addRasterFacts(raster *geotiff.File) {
 	f.addFact("Size", format.GroupInt(raster.Width)+" × "+format.GroupInt(raster.Height)+" px")
 	bands := format.Count(raster.Bands, "band") + ", " + raster.Type
@@ -275,7 +276,8 @@ func (f *FileReport) addRasterFacts(raster *geotiff.File) {
 	}
 }
 
-// describeBasis says how valid pixels were found.
+// describeBasis returns what shows which pixels of a raster are valid, such as "nodata value". If
+// only some blocks of the raster were read, it also returns their share.
 func describeBasis(p *geotiff.Footprint) string {
 	if p.Inferred == 0 {
 		return p.Basis
@@ -283,13 +285,14 @@ func describeBasis(p *geotiff.Footprint) string {
 	return fmt.Sprintf("%s, in %.0f %% of the blocks", p.Basis, 100*(1-p.Inferred))
 }
 
-// openedSidecar is a file beside a raster. It is empty if there is no such file.
+// openedSidecar is an open companion file of a raster, such as its mask. The zero value means that there is no file.
 type openedSidecar struct {
 	geotiff.Sidecar
 	file *os.File
 }
 
-// openSidecar opens a file beside a raster, if it is a regular file that can be opened.
+// openSidecar opens a companion file of a raster. It returns the zero value if there is no regular
+// file at path or it cannot be opened.
 func openSidecar(path string) (s openedSidecar) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -310,7 +313,7 @@ func (s *openedSidecar) close() {
 	}
 }
 
-// describeResolution formats the side of a pixel in metres.
+// describeResolution formats the ground resolution of a raster. side is the side of a pixel in metres.
 func describeResolution(side float64) string {
 	cm := side * 100
 	if cm < 10 {
@@ -322,7 +325,7 @@ func describeResolution(side float64) string {
 	return format.GroupDigits(side, 2) + " m"
 }
 
-// describeDensity formats a number of points per m².
+// describeDensity formats the density of a point cloud in points per m².
 func describeDensity(density float64) string {
 	if density < 0.01 {
 		return "less than 0.01 points per m²"
@@ -333,7 +336,7 @@ func describeDensity(density float64) string {
 	return format.GroupDigits(density, 0) + " points per m²"
 }
 
-// addSystem adds the reference system to the facts, or the reason why it is not known.
+// addSystem adds the reference system of the file to the facts. If the system is unknown, it adds fault as a note.
 func (f *FileReport) addSystem(fault string) {
 	if f.system == nil {
 		f.setLevel(Note, fault)
@@ -346,7 +349,7 @@ func (f *FileReport) addSystem(fault string) {
 	f.addFact("System", name)
 }
 
-// readCloud reads a LAS or LAZ file.
+// readCloud reads a point cloud (LAS or LAZ), its facts and the ground that it covers.
 func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
 	cloud, err := las.Open(file, size)
 	if err != nil {
@@ -380,7 +383,7 @@ func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, p
 	return nil
 }
 
-// addDensity adds the density of a point cloud as a fact, if it is known.
+// addDensity adds the point density of a cloud to the facts, unless it is unknown.
 func (f *FileReport) addDensity(cloud *las.File, sample *las.Sample) {
 	pointsPerSquareUnit := sample.Density(cloud.Points)
 	squareMetresPerUnit := squareMetresPerUnitOf(cloud)
@@ -395,8 +398,8 @@ func (f *FileReport) addDensity(cloud *las.File, sample *las.Sample) {
 	f.addFact("Density", density)
 }
 
-// squareMetresPerUnitOf returns the area in m² of a square unit of the cloud's reference system, or 0
-// if the area is not known. It is measured in the middle of the cloud.
+// squareMetresPerUnitOf returns how many m² a square unit of the cloud's reference system has on the ground, for
+// example 1 for a system in metres. It measures at the centre of the cloud. It returns 0 if the area is unknown.
 func squareMetresPerUnitOf(cloud *las.File) float64 {
 	if cloud.System == nil {
 		return 0
@@ -410,7 +413,8 @@ func squareMetresPerUnitOf(cloud *las.File) float64 {
 	return groundArea(cloud.System, x, y, step) / (step * step)
 }
 
-// groundArea returns the area in m² of a square in the system, or 0 if it is not on the ground.
+// groundArea returns the area on the ground, in m², of a square with the centre x, y in a reference
+// system. It returns 0 if the square cannot be converted to WGS 84.
 func groundArea(system *crs.System, x, y, side float64) float64 {
 	var ring orb.Ring
 	for _, corner := range [4][2]float64{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}} {
@@ -423,14 +427,14 @@ func groundArea(system *crs.System, x, y, side float64) float64 {
 	return kmlcsv.AreaOf(orb.Polygon{append(ring, ring[0])})
 }
 
-// classNames are the names of the ASPRS classes that surveys use (LAS 1.4-R15, table 17).
+// classNames has the names of the point classes that surveys use (LAS 1.4-R15, table 17).
 var classNames = map[uint8]string{
 	0: "never classified", 1: "unclassified", 2: "ground", 3: "low vegetation", 4: "medium vegetation",
 	5: "high vegetation", 6: "buildings", 7: "low noise", 9: "water", 10: "rail", 11: "road", 14: "wires",
 	15: "towers", 17: "bridges", 18: "high noise",
 }
 
-// describeClasses lists the classes of points.
+// describeClasses returns a text with the names of point classes.
 func describeClasses(classes []uint8) string {
 	var names []string
 	for _, class := range classes {
@@ -439,7 +443,7 @@ func describeClasses(classes []uint8) string {
 	return strings.Join(names, ", ")
 }
 
-// readPhoto reads a photo.
+// readPhoto reads the position and the time of a photo.
 func (f *FileReport) readPhoto(file *os.File, size int64) error {
 	p, err := photo.Read(file, size)
 	if err != nil {
@@ -457,7 +461,7 @@ func (f *FileReport) readPhoto(file *os.File, size int64) error {
 	return nil
 }
 
-// readVector reads a vector file.
+// readVector reads the number and the extent of the features in a vector file.
 func (f *FileReport) readVector(ctx context.Context, file *os.File, size int64) error {
 	f.isVector = true
 	beside := map[string][]byte{}
@@ -488,7 +492,7 @@ func (f *FileReport) readVector(ctx context.Context, file *os.File, size int64) 
 	return nil
 }
 
-// readContainer reads a model, a document or a video.
+// readContainer reads the header of a model, a document or a video.
 func (f *FileReport) readContainer(ctx context.Context, ending string, file *os.File, size int64) error {
 	c, err := container.Read(ctx, ending, file, size)
 	if err != nil {
@@ -507,7 +511,7 @@ func (f *FileReport) readContainer(ctx context.Context, ending string, file *os.
 	return nil
 }
 
-// factText returns the text of a fact, or "".
+// factText returns the text of the fact with the given label, or "".
 func (f *FileReport) factText(label string) string {
 	for _, fact := range f.Facts {
 		if fact.Label == label {

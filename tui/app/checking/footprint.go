@@ -11,7 +11,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// Footprint is the ground that the files of a product cover together.
+// Footprint is the part of the ground that the files of a product cover together.
 type Footprint struct {
 	Product  api.Deliverable `json:"product,omitempty"`
 	Outlines [][]api.Point   `json:"outlines"` // outer boundaries, the largest first
@@ -45,7 +45,8 @@ func footprintOf(files []*FileReport) [][]api.Point {
 	return covered.largestOutlines()
 }
 
-// largestOutlines returns the outlines of the groups of covered samples, the largest first.
+// largestOutlines returns the outer boundaries of the covered areas, the largest first. It returns at
+// most maxOutlines.
 func (c *coverage) largestOutlines() (outlines [][]api.Point) {
 	t := c.target
 	groups := t.components(func(i int) bool { return c.covered[i] })
@@ -58,8 +59,8 @@ func (c *coverage) largestOutlines() (outlines [][]api.Point) {
 	return outlines
 }
 
-// coverRectangle lays samples over a rectangle and marks the samples that files cover. It returns nil if
-// the rectangle has no area.
+// coverRectangle finds out which part of a rectangle files cover, by testing a grid of positions in
+// it. It returns nil if the rectangle has no area.
 func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
 	t := &target{shape: bound.ToPolygon()}
 	t.sampleArea(bound.ToPolygon(), footprintSamples)
@@ -73,8 +74,8 @@ func coverRectangle(bound orb.Bound, files []*FileReport) *coverage {
 	return c
 }
 
-// coveredBound returns the rectangle around the covered samples. At least one sample must be covered. The rectangle
-// is enlarged by a step on each side, because the covered ground can extend to the next samples.
+// coveredBound returns the rectangle around the covered grid positions; there must be at least one. The rectangle
+// is one grid step larger on each side, because the covered ground ends somewhere before the next position.
 func (c *coverage) coveredBound() (bound orb.Bound) {
 	t := c.target
 	isFirst := true
@@ -93,8 +94,7 @@ func (c *coverage) coveredBound() (bound orb.Bound) {
 	return bound
 }
 
-// boundOf returns the rectangle around the outlines of files. It returns false if a file has no outline,
-// because its ground can be outside the rectangle.
+// boundOf returns the rectangle around all files. ok is false if the extent of a file is unknown.
 func boundOf(files []*FileReport) (bound orb.Bound, ok bool) {
 	for _, f := range files {
 		if len(f.outline) == 0 {
@@ -120,8 +120,8 @@ func shiftTurns(ring orb.Ring, lng float64) orb.Ring {
 	return moved
 }
 
-// rectangleOutline returns the outline in WGS 84 of a rectangle in a reference system, or nil if a position
-// on the outline cannot be converted.
+// rectangleOutline converts a rectangle in a reference system to its outline in WGS 84. It returns
+// nil if a part of the rectangle cannot be converted.
 func rectangleOutline(system *crs.System, minX, minY, maxX, maxY float64) orb.Ring {
 	const steps = 8 // edges are not straight on the ground
 	corners := [5][2]float64{{minX, minY}, {maxX, minY}, {maxX, maxY}, {minX, maxY}, {minX, minY}}

@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// A mission counts as complete if at least completeShare of it is covered. Pixels at its border can account for
-// the rest.
+// completeShare is the covered share from which a mission counts as complete. It is less than 1,
+// because pixels at the border of a mission can be missing.
 const completeShare = 0.995
 
 // Weights sort findings of one level: the most expensive first.
@@ -28,7 +28,7 @@ const (
 	weightDate    = 20
 )
 
-// productName returns the label of a product.
+// productName returns the name of a product for display, or "Files" for files without a product.
 func productName(p api.Deliverable) string {
 	if p == "" {
 		return "Files"
@@ -36,7 +36,7 @@ func productName(p api.Deliverable) string {
 	return format.Word(p).Label
 }
 
-// verb returns the form of a verb after the label of a product: "covers", or "cover" after a plural.
+// verb returns the verb that fits the name of a product: plural if the name ends with s, otherwise singular.
 func verb(p api.Deliverable, singular, plural string) string {
 	name, _, _ := strings.Cut(productName(p), " (")
 	if strings.HasSuffix(name, "s") {
@@ -58,7 +58,7 @@ func missionName(m *api.Mission, code string) string {
 	return code
 }
 
-// judgeFiles reports broken files, notes about files, and files that are not on disk.
+// judgeFiles adds findings about damaged files, files with notes, and files that are not on disk.
 func (w *work) judgeFiles() {
 	w.reportFaults()
 	if w.notLocal > 0 {
@@ -127,7 +127,7 @@ func fileNames(files []*FileReport) (names []string) {
 	return names
 }
 
-// judgeMissions reports how much of each mission its products cover.
+// judgeMissions adds findings about how much of each mission its products cover.
 func (w *work) judgeMissions() {
 	isAny := func(*FileReport) bool { return true }
 	subjectOf := func(f *FileReport) productOf { return productOf{f.Mission, f.Product} }
@@ -152,7 +152,8 @@ func (w *work) judgeMissions() {
 	}
 }
 
-// judgeCoverage reports the part of a mission that rasters and point clouds cover together.
+// judgeCoverage adds a finding about the share of a mission that the rasters and point clouds of a
+// product cover together. t is the mission, subject the product.
 func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) {
 	used := slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
 		return f.surface == nil || f.system == nil || f.Level == Problem
@@ -181,14 +182,15 @@ func (w *work) judgeCoverage(t *target, subject productOf, files []*FileReport) 
 	w.report.add(finding)
 }
 
-// describeCoverage returns which share of a mission a product covers, such as "2D map covers 97.4 % of Block A".
+// describeCoverage returns a text such as "2D map covers 97.4 % of Block A".
 func describeCoverage(t *target, subject productOf, share float64) string {
 	covers := productName(subject.product) + " " + verb(subject.product, "covers", "cover")
 	return covers + " " + describeShare(share) + missionName(t.mission, subject.mission)
 }
 
-// markIncomplete changes the finding about a product that covers only a share of a mission. The finding is a note if
-// files were not checked, because they can cover the rest. Otherwise the finding and the used files are problems.
+// markIncomplete changes the finding about a product that covers only a part of a mission. It becomes
+// a problem, also for each of the used files. If some files were not checked, it becomes only a note,
+// because these files can cover the rest.
 func (w *work) markIncomplete(finding *Finding, covered *coverage, subject productOf, used []*FileReport) {
 	share := *finding.Covered
 	mission := missionName(covered.target.mission, subject.mission)
@@ -205,12 +207,12 @@ func (w *work) markIncomplete(finding *Finding, covered *coverage, subject produ
 	}
 }
 
-// weightOfPart returns the weight of a finding that only a share of a mission is covered. Smaller shares are
-// listed first.
+// weightOfPart returns the weight of a finding that only a share of a mission is covered. Findings
+// with a higher weight are listed first, so a smaller share has a higher weight.
 func weightOfPart(share float64) float64 { return weightPartial + 1 - share }
 
-// describeCertainty returns the quality of files in parentheses, then the reasons why whole rectangles
-// count as covered. It is the end of the text of a finding.
+// describeCertainty returns the end of a finding's text: the quality of the files, such as their
+// resolution, and a note for files whose covered ground is only known as a rectangle.
 func describeCertainty(files []*FileReport) string {
 	text := ""
 	if facts := describeQuality(files); facts != "" {
@@ -222,8 +224,8 @@ func describeCertainty(files []*FileReport) string {
 	return text
 }
 
-// addMissing makes a finding a problem and adds the missing parts of the mission to it. share is the covered part of
-// the mission, from 0 to 1. If it is 0, the text stays as it is, because it already says that everything is missing.
+// addMissing makes a finding a problem and adds the missing parts of the mission. share is the covered
+// share, from 0 to 1. For 0, the text is not changed, because it already says that everything is missing.
 func (c *coverage) addMissing(finding *Finding, share float64) {
 	parts, count := c.missingParts()
 	finding.Level = Problem
@@ -249,7 +251,7 @@ func describeShare(share float64) string {
 	return percent(share) + " of "
 }
 
-// basisNotes returns the reasons why the whole rectangles of files count as covered, each reason once.
+// basisNotes returns the different reasons why the covered ground of files is only known as a rectangle.
 func basisNotes(files []*FileReport) []string {
 	var notes []string
 	for _, f := range files {
@@ -260,8 +262,8 @@ func basisNotes(files []*FileReport) []string {
 	return notes
 }
 
-// describeQuality returns the resolution and the density if they are the same for all files, and the
-// system of the first file.
+// describeQuality returns a text with the quality of files, such as "2 cm, EPSG:32637". Resolution and
+// density are omitted if the files differ in them. The reference system is that of the first file.
 func describeQuality(files []*FileReport) string {
 	var texts []string
 	for _, label := range []string{"Resolution", "Density"} {
@@ -283,8 +285,8 @@ func percent(share float64) string {
 	return format.GroupDigits(tenths/10, 1) + " %"
 }
 
-// describeMissing says how much is missing, and where. count is the number of all missing parts;
-// parts has only the largest parts.
+// describeMissing returns a text about the missing parts: their total size and where they are. count
+// is the number of all missing parts; parts can have only the largest.
 func (t *target) describeMissing(size float64, parts []MissingPart, count int) string {
 	where := ""
 	if len(parts) > 0 && parts[0].Size > size/2 {
@@ -302,7 +304,7 @@ const (
 	unitPoints = "points"
 )
 
-// unit returns the unit of the size of the target.
+// unit returns the unit of t.size: m² for an area, m for a line, otherwise points.
 func (t *target) unit() string {
 	switch t.shape.(type) {
 	case orb.Polygon:
@@ -330,7 +332,7 @@ const (
 	farMission  = 2000
 )
 
-// judgePhotos reports how many photos were taken at the mission.
+// judgePhotos adds a finding about the number of photos that were taken at a mission.
 func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	mission := missionName(t.mission, subject.mission)
 	count := t.countPhotos(files, mission)
@@ -354,8 +356,8 @@ func (w *work) judgePhotos(t *target, subject productOf, files []*FileReport) {
 	w.report.add(finding)
 }
 
-// level returns the level of the finding about photos. It is a note if photos have no position, even if no
-// other photo was taken at the mission, because these photos can show the mission.
+// level returns the level of the finding about photos. Photos without a position are only a note,
+// because they can show the mission.
 func (c *photoCount) level() Level {
 	if c.placed < c.all {
 		return Note
@@ -369,10 +371,10 @@ func (c *photoCount) level() Level {
 	return OK
 }
 
-// areAllFar reports whether all photos with a position were taken far from the mission.
+// areAllFar reports whether all photos with a position were taken elsewhere, far from the mission.
 func (c *photoCount) areAllFar() bool { return c.placed > 0 && c.nearest > farMission }
 
-// describe says how many photos were taken at a mission.
+// describe returns the text of the finding about photos.
 func (c *photoCount) describe(mission string) string {
 	photos := format.Count(c.all, "photo")
 	if c.placed == 0 {
@@ -401,8 +403,8 @@ type photoCount struct {
 	nearest float64 // distance of the nearest photo from the mission in metres
 }
 
-// countPhotos counts the photos among files, except photos that cannot be read. Photos without a position
-// and photos that were not taken at the mission get a note.
+// countPhotos counts the readable photos among files by their position. It adds a note to photos
+// without a position and to photos that were not taken at the mission.
 func (t *target) countPhotos(files []*FileReport, mission string) photoCount {
 	count := photoCount{nearest: math.Inf(1)}
 	for _, f := range files {
@@ -426,7 +428,7 @@ func (t *target) countPhotos(files []*FileReport, mission string) photoCount {
 	return count
 }
 
-// distance returns the distance of a position from the bound of the mission in metres: 0 inside it.
+// distance returns the distance in metres of a position from the rectangle around the mission, or 0 inside it.
 func (t *target) distance(position orb.Point) float64 {
 	bound := t.shape.Bound()
 	lng := nearLongitude(position.Lon(), bound)
@@ -437,13 +439,14 @@ func (t *target) distance(position orb.Point) float64 {
 	return kmlcsv.LengthOf(orb.LineString{{lng, position.Lat()}, nearest})
 }
 
-// nearLongitude shifts a longitude by full turns to be near the centre of a bound.
+// nearLongitude adds or subtracts multiples of 360° so that the longitude is near the centre of bound.
 func nearLongitude(lng float64, bound orb.Bound) float64 {
 	centre := bound.Center().Lon()
 	return centre + math.Remainder(lng-centre, 360)
 }
 
-// judgeVectors reports how far the vectors of a product extend over the mission together.
+// judgeVectors adds a finding about the share of a mission that is inside the rectangle around a
+// product's vector files.
 func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
 	located := withBounds(files)
 	if len(located) == 0 {
@@ -476,14 +479,14 @@ func (w *work) judgeVectors(t *target, subject productOf, files []*FileReport) {
 	w.report.add(finding)
 }
 
-// withBounds returns the files that have a bound and no problem.
+// withBounds returns the files without a problem whose extent is known.
 func withBounds(files []*FileReport) []*FileReport {
 	return slices.DeleteFunc(slices.Clone(files), func(f *FileReport) bool {
 		return f.bound == nil || f.Level == Problem
 	})
 }
 
-// joinBounds returns the smallest bound that contains the bounds of all files. There is at least one file.
+// joinBounds returns the rectangle around all files. files must not be empty.
 func joinBounds(files []*FileReport) orb.Bound {
 	bound := *files[0].bound
 	for _, f := range files[1:] {
@@ -492,7 +495,7 @@ func joinBounds(files []*FileReport) orb.Bound {
 	return bound
 }
 
-// shareInside returns the share of the target's samples that are inside a bound.
+// shareInside returns the share of the mission that is inside bound, from 0 to 1.
 func (t *target) shareInside(bound orb.Bound) float64 {
 	samples := slices.Clone(t.spots)
 	for i, isInside := range t.inside {
@@ -509,8 +512,8 @@ func (t *target) shareInside(bound orb.Bound) float64 {
 	return float64(inside) / float64(len(samples))
 }
 
-// judgeSystems reports products in another reference system than most files of their mission. It only notes
-// that missions are in different systems, because missions that are far apart are in different UTM zones.
+// judgeSystems adds findings about products that are in another reference system than most files of their
+// mission. Missions in different systems are only a note: missions that are far apart are in different UTM zones.
 func (w *work) judgeSystems() {
 	hasSystem := func(f *FileReport) bool { return f.system != nil }
 	missionOf := func(f *FileReport) string { return f.Mission }
@@ -527,8 +530,9 @@ func (w *work) judgeSystems() {
 	w.noteMissionSystems(systems)
 }
 
-// judgeMissionSystems reports products in another reference system than most files of a mission. It returns the code
-// of the most common system. name is the name of the mission in the reports; with "", they do not name it.
+// judgeMissionSystems adds findings about products that are in another reference system than most
+// files of a mission. It returns the code of the most common system. name is the name of the mission
+// for the findings, or "" to omit it.
 func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode string) {
 	count := map[string]int{} // files by the code of their system
 	var products []productSystem
@@ -553,8 +557,8 @@ func (w *work) judgeMissionSystems(name string, files []*FileReport) (usualCode 
 	return usual.code
 }
 
-// reportOtherSystem reports the files of a product that are in another reference system than most
-// files of the mission.
+// reportOtherSystem adds a finding about the files of a product that are in another reference system
+// than most files of the mission.
 func (w *work) reportOtherSystem(name string, files []*FileReport, other, usual productSystem) {
 	var others []*FileReport
 	for _, f := range files {
@@ -615,7 +619,8 @@ type productSystem struct {
 	code    string
 }
 
-// systemCode returns the code of the system of a file, or its name if it has no code.
+// systemCode returns the code of the file's reference system, such as "EPSG:32637", or the name of
+// the system if it has no code.
 func systemCode(f *FileReport) string {
 	if code := f.system.Reference(); code != "" {
 		return code
@@ -623,7 +628,7 @@ func systemCode(f *FileReport) string {
 	return f.system.Name()
 }
 
-// judgeDates reports packages that were delivered before the flight, and photos that were taken on another day.
+// judgeDates adds findings about packages that were delivered before the flight, and about photos from another day.
 func (w *work) judgeDates() {
 	for _, p := range w.Packages {
 		w.judgePackageDate(p)
@@ -633,10 +638,10 @@ func (w *work) judgeDates() {
 	}
 }
 
-// zoneSlack is how far times can differ because their time zones are not known.
+// zoneSlack is how far two times may differ, because the time zones of the times are unknown.
 const zoneSlack = 24 * time.Hour
 
-// judgePackageDate reports a package that was delivered before the flight of its mission.
+// judgePackageDate adds a finding if a package was delivered before the flight of its mission.
 func (w *work) judgePackageDate(p fetch.Package) {
 	m := w.mission(p.Mission)
 	if m == nil || m.FlightDate.IsZero() || p.Created.IsZero() {
@@ -651,7 +656,7 @@ func (w *work) judgePackageDate(p fetch.Package) {
 	w.report.add(Finding{Level: Problem, Mission: p.Mission, Text: text, weight: weightDate})
 }
 
-// judgePhotoDates notes that photos of a mission are from another day than its flight.
+// judgePhotoDates adds a note if photos of a mission were taken on another day than its flight.
 func (w *work) judgePhotoDates(m *api.Mission) {
 	if m.FlightDate.IsZero() {
 		return
@@ -693,7 +698,8 @@ func isOtherDay(taken, flight time.Time) bool {
 	return taken.Before(flight.Add(-zoneSlack)) || taken.After(flightEnd.Add(zoneSlack))
 }
 
-// addNote adds a note to the notes of a file, unless the file has a problem.
+// addNote adds a note to a file, after the notes that it already has. If the file has a problem, the
+// note is dropped.
 func (f *FileReport) addNote(text string) {
 	if f.Level == Note && f.Text != "" {
 		text = f.Text + "; " + text
@@ -711,8 +717,8 @@ func daySpan(first, last time.Time) string {
 	return day(first) + " to " + day(last)
 }
 
-// judgeProducts reports ordered products that were not delivered, and delivered products that were not ordered.
-// It considers all packages of the missions, even if only some files are checked.
+// judgeProducts adds findings about ordered products that were not delivered, and about delivered products
+// that were not ordered. It considers all packages of the missions, even if only some files are checked.
 func (w *work) judgeProducts() {
 	if w.Order == nil {
 		return
@@ -725,8 +731,7 @@ func (w *work) judgeProducts() {
 	}
 }
 
-// noteExtraProducts adds a note for each delivered product that was not ordered. Photos are part of
-// every order.
+// noteExtraProducts adds a note for each product that was delivered but not ordered. Photos are always expected.
 func (w *work) noteExtraProducts() {
 	isExpected := map[api.Deliverable]bool{"": true, api.DeliverableJPG: true}
 	for _, product := range w.Order.Deliverables {
@@ -752,7 +757,7 @@ func (w *work) noteExtraProducts() {
 	}
 }
 
-// judgeMissionProducts reports the ordered products that were not delivered for a mission.
+// judgeMissionProducts adds findings about ordered products that were not delivered for a mission.
 func (w *work) judgeMissionProducts(m *api.Mission) {
 	packages := w.packagesOf(m.MissionCode)
 	if len(packages) == 0 {
@@ -789,8 +794,8 @@ func (w *work) packagesOf(mission string) (packages []fetch.Package) {
 	return packages
 }
 
-// judgeUndelivered reports a mission without packages, unless it was cancelled. It is a problem if
-// the status of the mission says that data was delivered.
+// judgeUndelivered adds a finding about a mission without packages, unless it was cancelled. The
+// finding is a problem if the mission's status says that data was delivered.
 func (w *work) judgeUndelivered(m *api.Mission) {
 	if m.Status == api.MissionCancelled {
 		return

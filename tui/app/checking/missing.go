@@ -29,15 +29,14 @@ func (p *MissingPart) Describe() string {
 }
 
 const (
-	// Outlines may deviate by 1/outlineSteps of the extent of the mission.
-	outlineSteps = 400
-	maxParts     = 20
-	leastPart    = 0.0005 // smallest listed part, as a share of the target
-	leastCell    = 4      // smallest listed part of an area, in samples
+	outlineSteps = 400    // outlines are simplified; they may deviate by the mission's extent divided by outlineSteps
+	maxParts     = 20     // maximum number of listed parts
+	leastPart    = 0.0005 // minimum size of a listed part, as a share of the mission
+	leastCell    = 4      // minimum size of a listed part of an area, in samples
 )
 
-// missingParts returns the largest parts that are not covered. count is the number of all parts that are
-// large enough to be listed.
+// missingParts returns the largest parts of the mission that are not covered, at most maxParts. count
+// also includes the parts that are not returned.
 func (c *coverage) missingParts() (list []MissingPart, count int) {
 	var groups [][]int
 	if c.target.inside == nil {
@@ -60,8 +59,8 @@ func (c *coverage) missingParts() (list []MissingPart, count int) {
 	return list, count
 }
 
-// runs returns the groups of spots that are not covered. On a line, successive spots are one group. If the
-// mission has points instead of a line, each point is a group.
+// runs returns the uncovered samples of a line or of points in groups. Successive samples of a line
+// are one group. Each point is a group of its own.
 func (c *coverage) runs() (groups [][]int) {
 	_, isLine := c.target.shape.(orb.LineString)
 	isOpen := false
@@ -79,7 +78,7 @@ func (c *coverage) runs() (groups [][]int) {
 	return groups
 }
 
-// components returns the groups of adjacent samples of an area for which isMember returns true.
+// components divides the samples of an area for which isMember returns true into groups of adjacent samples.
 func (t *target) components(isMember func(i int) bool) (groups [][]int) {
 	seen := make([]bool, len(t.inside))
 	isOpen := func(i int) bool { return t.inside[i] && isMember(i) && !seen[i] }
@@ -102,7 +101,7 @@ func (t *target) components(isMember func(i int) bool) (groups [][]int) {
 	return groups
 }
 
-// neighbours returns the samples left, right, below and above a sample of an area.
+// neighbours returns the indexes of the samples left, right, below and above sample i of an area.
 func (t *target) neighbours(i int) []int {
 	neighbours := make([]int, 0, 4)
 	column := i % t.width
@@ -121,7 +120,7 @@ func (t *target) neighbours(i int) []int {
 	return neighbours
 }
 
-// spot returns the position of a sample.
+// spot returns the position of sample i.
 func (t *target) spot(i int) orb.Point {
 	if t.inside == nil {
 		return t.spots[i]
@@ -129,7 +128,7 @@ func (t *target) spot(i int) orb.Point {
 	return t.position(i%t.width, i/t.width)
 }
 
-// describePart measures a group of samples.
+// describePart returns the size, position and outline of a group of samples that are not covered.
 func (c *coverage) describePart(group []int) MissingPart {
 	t := c.target
 	middle := orb.Point{}
@@ -165,7 +164,7 @@ func (t *target) direction(at orb.Point) string {
 	return "in the " + winds[sector]
 }
 
-// outline returns the outer boundary of adjacent samples of an area.
+// outline returns the outer boundary of a group of adjacent samples of an area.
 func (t *target) outline(group []int) []api.Point {
 	ring := t.traceOutline(group)
 	bound := t.shape.Bound()
@@ -182,8 +181,8 @@ func (t *target) outline(group []int) []api.Point {
 	return points
 }
 
-// traceOutline walks around a group of samples with the group on the left, starting below its lowest
-// sample, and returns the corners between samples as a closed ring.
+// traceOutline returns the boundary of a group of samples as a closed ring. It walks along the edges
+// of the samples with the group on its left, starting below the lowest sample.
 func (t *target) traceOutline(group []int) orb.Ring {
 	walk := outlineWalk{target: t, isMember: make(map[int]bool, len(group)), step: gridStep{x: 1}}
 	for _, i := range group {
@@ -208,7 +207,7 @@ func (t *target) traceOutline(group []int) orb.Ring {
 	return append(ring, ring[0])
 }
 
-// outlineWalk is the state of a walk along the edges between samples.
+// outlineWalk is the state of a walk along the boundary of a group of samples, where each sample is a square.
 type outlineWalk struct {
 	target   *target
 	isMember map[int]bool // samples of the group
@@ -216,7 +215,7 @@ type outlineWalk struct {
 	step     gridStep     // the direction of the next edge
 }
 
-// gridStep is a step of 1 to the right or up, or of -1 to the left or down.
+// gridStep is the direction of a step: 1 to the right or up, -1 to the left or down, 0 for the other axis.
 type gridStep struct{ x, y int }
 
 // corner returns the position of the current corner.
@@ -227,7 +226,7 @@ func (w *outlineWalk) corner() orb.Point {
 	}
 }
 
-// turn turns to the left where the group ends, or to the right where it continues beyond the edge.
+// turn chooses the direction of the next step, so that the group stays on the left of the walk.
 func (w *outlineWalk) turn() {
 	left := gridStep{-w.step.y, w.step.x}
 	right := gridStep{w.step.y, -w.step.x}
@@ -238,7 +237,7 @@ func (w *outlineWalk) turn() {
 	}
 }
 
-// hasMemberAt reports whether the sample on a side of the next edge is a member of the group.
+// hasMemberAt reports whether the group has the sample ahead on the given side of the walk.
 func (w *outlineWalk) hasMemberAt(side gridStep) bool {
 	// The middle of the sample is half a step along the edge and half a step to the side.
 	column := w.x + (w.step.x+side.x-1)/2

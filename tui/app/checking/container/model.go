@@ -89,7 +89,7 @@ func (s *scene) countVertices() (vertices int64) {
 
 var errNoVertices = errors.New("the OBJ has no vertices")
 
-// readOBJ counts the vertices of an OBJ.
+// readOBJ counts the vertices of a Wavefront OBJ file.
 func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
 	c := Container{Kind: Model}
 	lines := bufio.NewReaderSize(io.LimitReader(r, maxText), 1<<16)
@@ -132,13 +132,14 @@ func readLine(lines *bufio.Reader) (begin []byte, isLong bool, err error) {
 	return begin, true, err
 }
 
-// plySizes are the sizes of the types of a PLY.
+// plySizes has the size in bytes of each number type of the PLY format.
 var plySizes = map[string]int64{
 	"char": 1, "uchar": 1, "int8": 1, "uint8": 1, "short": 2, "ushort": 2, "int16": 2, "uint16": 2,
 	"int": 4, "uint": 4, "int32": 4, "uint32": 4, "float": 4, "float32": 4, "double": 8, "float64": 8,
 }
 
-// readPLY reads the header of a PLY.
+// readPLY reads the number of vertices from the header of a PLY file, and checks that the file is
+// long enough for them.
 func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 	head, err := readAt(r, 0, min(r.Size(), maxHeader))
 	if err != nil {
@@ -162,7 +163,7 @@ func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 	return c, nil
 }
 
-// plyHeader is what the header of a PLY declares.
+// plyHeader is the content of a PLY header.
 type plyHeader struct {
 	isBinary   bool
 	vertices   int64
@@ -170,8 +171,8 @@ type plyHeader struct {
 	hasFaces   bool
 }
 
-// parsePLY parses the lines of a header. A line such as "element vertex 8" declares an element, and the
-// lines after it, such as "property float x", declare the properties of that element.
+// parsePLY parses the header of a PLY file. A line such as "element vertex 8" declares an element,
+// and the lines after it, such as "property float x", declare the properties of that element.
 func parsePLY(text string) (plyHeader, error) {
 	var header plyHeader
 	element := ""
@@ -202,7 +203,7 @@ func parsePLY(text string) (plyHeader, error) {
 	return header, nil
 }
 
-// addElement adds the declaration of an element. count is how many of them the file has.
+// addElement adds an element of the header, such as the vertices. count is the number of these elements in the file.
 func (h *plyHeader) addElement(name, count string) error {
 	n, err := strconv.ParseInt(count, 10, 64)
 	if err != nil || n < 0 {

@@ -22,13 +22,14 @@ var maxDecoded = 768 << 20
 const (
 	maxSpacing = 8 // largest distance between evenly spaced blocks, in blocks
 
-	// If the stored size of a block is much smaller than the full blocks around it, the block can have pixels
-	// without data. If it is larger than the empty blocks around it, the block can have data.
+	// Limits for guessing the state of a block from its compressed size, compared with the blocks around it. A block
+	// between full blocks is read if it is smaller than leastFull times their size: it can have empty pixels. A block
+	// between empty blocks is read if it is larger than mostEmpty times their size: it can have valid pixels.
 	leastFull = 0.6
 	mostEmpty = 1.5
 )
 
-// blockState says which cells of a block are valid.
+// blockState says whether a block has valid pixels: none, only valid pixels, or both kinds.
 type blockState uint8
 
 const (
@@ -38,24 +39,24 @@ const (
 	blockMixed
 )
 
-// blockReader finds the valid cells of a grid. A cell is valid if the pixel in its middle is valid. Blocks of
-// the image that contain such middle pixels are called used blocks; the other blocks are not read. In the
-// methods, i is the index of a block among the used blocks.
+// blockReader finds out which cells of a footprint's grid are valid. A cell is valid if the pixel in its middle is
+// valid. The blocks of the image that contain the middle pixel of a cell are called used blocks. The other blocks are
+// never read. In the methods, i is the index of a block among the used blocks.
 type blockReader struct {
 	validity
 	grid     *Footprint
-	cells    []bool // of the grid
-	step     int    // pixels from one cell to the next
+	cells    []bool // result: the valid cells of the grid, row by row
+	step     int    // side of a cell in pixels
 	progress func(share float64)
 
 	table         blockTable
 	columns, rows []int        // columns and rows of the used blocks
-	states        []blockState // of the used blocks, row by row
+	states        []blockState // states of the used blocks, row by row
 	inferred      float64      // share of the used blocks that were not read
 }
 
-// read sets the cells that are valid. It reads all used blocks of an image, unless the image is compressed
-// and large. Then it reads some blocks, and infers the state of other blocks from the blocks around them.
+// read finds the valid cells. It reads all used blocks, unless the image is compressed and large. From a
+// large image it reads some blocks, and infers the state of the other blocks from the blocks around them.
 func (r *blockReader) read(ctx context.Context) error {
 	m := r.image
 	var err error
@@ -81,8 +82,8 @@ func (r *blockReader) read(ctx context.Context) error {
 	return r.readSome(ctx, blocks, r.spacingFor(decodedSize))
 }
 
-// setSparse sets the state of a block that is not stored. Its pixels have the nodata value, or 0 if the
-// image has no nodata value.
+// setSparse sets the state of a block that is not stored in the file. All its pixels have the nodata
+// value, or 0 if the image has no nodata value.
 func (r *blockReader) setSparse(i int) {
 	if r.basis == BasisNoData && r.noData == nil { // only NaN is invalid, so 0 is valid
 		r.fill(i)
@@ -92,8 +93,8 @@ func (r *blockReader) setSparse(i int) {
 	r.states[i] = blockEmpty
 }
 
-// usedBlocks returns the used blocks of a row (or a column) of blocks: the blocks with the pixel of a cell.
-// The row has count blocks and size pixels.
+// usedBlocks returns the indexes of the used blocks in a row or column of blocks. count is the number
+// of all its blocks, and size is its length in pixels.
 func usedBlocks(count, blockSize, size, step int) (used []int) {
 	for i := range count {
 		first, end := cellRange(i*blockSize, min((i+1)*blockSize, size), size, step)
@@ -104,10 +105,10 @@ func usedBlocks(count, blockSize, size, step int) (used []int) {
 	return used
 }
 
-// place returns the column and the row of a block among the used blocks.
+// place returns the position of the used block i: indexes into r.columns and r.rows.
 func (r *blockReader) place(i int) (column, row int) { return i % len(r.columns), i / len(r.columns) }
 
-// numberOf returns the number of a block among all blocks of the image.
+// numberOf returns the number of the used block i among all blocks of the image, counted row by row.
 func (r *blockReader) numberOf(i int) int {
 	column, row := r.place(i)
 	return r.rows[row]*r.image.across + r.columns[column]
@@ -115,11 +116,11 @@ func (r *blockReader) numberOf(i int) int {
 
 func (r *blockReader) storedSize(i int) uint64 { return r.table.sizes[r.numberOf(i)] }
 
-// spacedShare is the share of the progress for reading the evenly spaced blocks.
+// spacedShare is the progress that is reported when the evenly spaced blocks were read. The other blocks follow.
 const spacedShare = 0.5
 
-// readSome reads the evenly spaced blocks (see isSpaced), and then the blocks with an uncertain state. It infers the
-// state of the other blocks.
+// readSome reads evenly spaced blocks (see isSpaced), and then the blocks whose state cannot be
+// inferred from them. It infers the state of all other blocks.
 func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) error {
 	isSpacedBlock := func(i int) bool {
 		column, row := r.place(i)
@@ -137,8 +138,8 @@ func (r *blockReader) readSome(ctx context.Context, blocks []int, spacing int) e
 	return nil
 }
 
-// readUncertain reads the uncertain blocks among the given blocks. A block that was read can make the
-// blocks next to it uncertain, so it needs several passes.
+// readUncertain reads those of the given blocks whose state cannot be inferred. Reading a block can show that
+// its neighbours cannot be inferred either. readUncertain therefore repeats until no such block is left.
 func (r *blockReader) readUncertain(ctx context.Context, blocks []int, spacing int) error {
 	isUncertain := func(i int) bool { return r.isUncertain(i, spacing) }
 	progress := spacedShare // so far
@@ -154,8 +155,8 @@ func (r *blockReader) readUncertain(ctx context.Context, blocks []int, spacing i
 	return nil
 }
 
-// inferUnread sets the cells of the unread blocks among the given blocks. Their state follows from the
-// spaced blocks around them.
+// inferUnread infers the state of the given blocks that were not read, and marks their cells as valid
+// if the state is full.
 func (r *blockReader) inferUnread(blocks []int, spacing int) {
 	inferred := 0
 	for _, i := range blocks {
@@ -170,8 +171,8 @@ func (r *blockReader) inferUnread(blocks []int, spacing int) {
 	r.inferred = float64(inferred) / float64(len(r.states))
 }
 
-// spacingFor returns the distance between evenly spaced blocks, in blocks. It is chosen so that the spaced
-// blocks have about half of maxDecoded bytes. decodedSize is the size of all blocks in bytes.
+// spacingFor returns the distance between evenly spaced blocks, counted in blocks. The distance is chosen so that
+// the evenly spaced blocks have about maxDecoded/2 bytes. decodedSize is the decompressed size of all used blocks.
 func (r *blockReader) spacingFor(decodedSize float64) int {
 	blocksPerRead := 2 * decodedSize / float64(maxDecoded)
 	isLine := len(r.columns) == 1 || len(r.rows) == 1
@@ -181,7 +182,7 @@ func (r *blockReader) spacingFor(decodedSize float64) int {
 	return min(int(math.Ceil(math.Sqrt(blocksPerRead))), maxSpacing)
 }
 
-// split separates the blocks for which isChosen returns true from the rest.
+// split divides blocks into the blocks for which isChosen returns true and the rest.
 func split(blocks []int, isChosen func(i int) bool) (chosen, rest []int) {
 	for _, i := range blocks {
 		if isChosen(i) {
@@ -193,12 +194,12 @@ func split(blocks []int, isChosen func(i int) bool) (chosen, rest []int) {
 	return chosen, rest
 }
 
-// isSpaced reports whether column i of count columns is one of the evenly spaced columns, or the last
-// column. It does the same for rows.
+// isSpaced reports whether the column (or row) i of count is read in any case: every spacing-th
+// column, and the last.
 func isSpaced(i, count, spacing int) bool { return i%spacing == 0 || i == count-1 }
 
-// expectedState returns the state of the four spaced blocks around a block, or blockMixed if they differ
-// or the stored size of the block does not fit.
+// expectedState guesses the state of a block from the four spaced blocks around it. It returns blockMixed
+// if they have different states, or if the compressed size of the block suggests another state.
 func (r *blockReader) expectedState(i, spacing int) blockState {
 	corners := r.spacedAround(i, spacing)
 	state := r.states[corners[0]]
@@ -221,7 +222,7 @@ func (r *blockReader) expectedState(i, spacing int) blockState {
 	return state
 }
 
-// spacedAround returns the four spaced blocks that are the corners of the square or rectangle around a block.
+// spacedAround returns the four spaced blocks at the corners of the rectangle that contains block i.
 func (r *blockReader) spacedAround(i, spacing int) [4]int {
 	column, row := r.place(i)
 	left := column / spacing * spacing
@@ -232,8 +233,8 @@ func (r *blockReader) spacedAround(i, spacing int) [4]int {
 	return [4]int{top*across + left, top*across + right, bottom*across + left, bottom*across + right}
 }
 
-// isUncertain reports whether a block must be read, because its state cannot be inferred. That is so if the spaced
-// blocks around it differ. It is also so if a block next to it was read and its state differs from the spaced blocks.
+// isUncertain reports whether a block must be read because its state cannot be inferred: the spaced
+// blocks around it differ, or an adjacent block that was read differs from them.
 func (r *blockReader) isUncertain(i, spacing int) bool {
 	expected := r.expectedState(i, spacing)
 	if expected == blockMixed {
@@ -251,7 +252,7 @@ func (r *blockReader) isUncertain(i, spacing int) bool {
 	return false
 }
 
-// unreadAround returns the unread blocks next to blocks.
+// unreadAround returns the unread blocks that are adjacent to the given blocks.
 func (r *blockReader) unreadAround(blocks []int) (around []int) {
 	for _, i := range blocks {
 		column, row := r.place(i)
@@ -268,8 +269,8 @@ func (r *blockReader) unreadAround(blocks []int) (around []int) {
 	return slices.Compact(around)
 }
 
-// readBlocks reads blocks, several at once. The reported progress rises from the value from to the value to. It is
-// reported by one goroutine at a time.
+// readBlocks reads blocks concurrently. It reports progress from the share from to the share to, and
+// never calls r.progress concurrently.
 func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to float64) error {
 	var mu sync.Mutex
 	done := 0
@@ -304,11 +305,11 @@ func (r *blockReader) readBlocks(ctx context.Context, blocks []int, from, to flo
 	return nil
 }
 
-// cellPixel returns the pixel that is read for a cell.
+// cellPixel returns the column (or row) of the pixel that decides whether a cell is valid: the pixel in its middle.
 func cellPixel(cell, size, step int) int { return min(cell*step+step/2, size-1) }
 
-// cellRange returns the cells that have their pixel in a range of pixels. Both ranges begin with first and stop
-// before end. size is the number of pixels of the image in the direction of the range.
+// cellRange returns the cells whose middle pixel is in a range of columns (or rows). first and
+// firstPixel are included, end and endPixel are not. size is the width (or height) of the image.
 func cellRange(firstPixel, endPixel, size, step int) (first, end int) {
 	first = firstPixel / step
 	for first > 0 && cellPixel(first-1, size, step) >= firstPixel {
@@ -324,10 +325,10 @@ func cellRange(firstPixel, endPixel, size, step int) (first, end int) {
 	return first, end
 }
 
-// cellBox is a range of cells.
+// cellBox is a rectangle of cells in the footprint's grid, without the column right and the row bottom.
 type cellBox struct{ left, top, right, bottom int }
 
-// cellsOf returns the cells that have their pixel in a block.
+// cellsOf returns the cells whose middle pixel is in block i.
 func (r *blockReader) cellsOf(i int) (box cellBox) {
 	m := r.image
 	column, row := r.place(i)
@@ -348,7 +349,8 @@ func (r *blockReader) fill(i int) {
 	}
 }
 
-// readBlock marks the valid cells of a block. Pixels after the end of a damaged block are invalid.
+// readBlock decodes a block and marks its valid cells. If the data of the block ends early, the
+// remaining cells stay invalid.
 func (r *blockReader) readBlock(ctx context.Context, i int) error {
 	m := r.image
 	number := r.numberOf(i) // among all blocks of the image
@@ -382,8 +384,8 @@ func (r *blockReader) readBlock(ctx context.Context, i int) error {
 	return nil
 }
 
-// markValidCells marks the valid cells of a block in one row of cells and returns their number. row has the
-// pixels of the block, from pixel firstX of the image.
+// markValidCells marks the valid cells of a block in one row of cells and returns their number. row
+// has the pixels of the block; its first pixel is in column firstX of the image.
 func (r *blockReader) markValidCells(row []byte, firstX, cellY int, box cellBox) int {
 	valid := 0
 	cells := r.cells[cellY*r.grid.width:][:r.grid.width]

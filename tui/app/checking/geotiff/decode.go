@@ -24,7 +24,7 @@ const (
 	compressionOldDeflate = 32946
 )
 
-// compressionNames are the names of compressions, for people.
+// compressionNames has the names of compressions that this package cannot decode, for error texts.
 var compressionNames = map[int]string{
 	2: "CCITT RLE", 3: "CCITT group 3", 4: "CCITT group 4", 6: "old JPEG", 34712: "JPEG 2000", 34887: "LERC",
 	34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
@@ -71,7 +71,8 @@ type rowReader interface {
 	readRow(row int) ([]byte, error)
 }
 
-// openBlock opens a block. Its rows can be shorter than declared.
+// openBlock returns a reader for the rows of a block that is stored at offset with size bytes. If the
+// block is damaged, its data can end before the last row.
 func (m *image) openBlock(offset, size uint64) (rowReader, error) {
 	stored := io.NewSectionReader(m.r, int64(offset), int64(size))
 	rows := &packedRows{row: make([]byte, m.rowBytes())}
@@ -155,7 +156,7 @@ type packBits struct {
 	value   byte
 }
 
-// Read fills b from the current run.
+// Read decompresses data into b.
 func (p *packBits) Read(b []byte) (int, error) {
 	for p.literal == 0 && p.repeat == 0 {
 		if err := p.readHead(); err != nil {
@@ -198,7 +199,7 @@ func (p *packBits) readHead() error {
 // maxJPEG is the largest number of pixels in a JPEG block.
 const maxJPEG = 1 << 24
 
-// openJPEG decodes a block in JPEG. Its tables are in a tag that all blocks share.
+// openJPEG decodes a JPEG block. All blocks of the image share the tables for decoding, which are in a tag.
 func (m *image) openJPEG(stored *io.SectionReader) (rowReader, error) {
 	tables, err := m.value(m.dir, tagJPEGTables)
 	if err != nil {
@@ -253,8 +254,8 @@ func (j *jpegRows) readRow(row int) ([]byte, error) {
 	return j.row, nil
 }
 
-// copyPixel copies the samples of a pixel. The JPEG decoder treats three channels as YCbCr. If the image is
-// in another colour space, its bands are copied from the channels without a conversion.
+// copyPixel copies the bands of a pixel to samples. The JPEG decoder treats three bands as YCbCr.
+// copyPixel converts them to RGB if the image is in YCbCr, and otherwise copies them unchanged.
 func (j *jpegRows) copyPixel(samples []byte, x, y int) {
 	switch decoded := j.decoded.(type) {
 	case *stdimage.Gray:

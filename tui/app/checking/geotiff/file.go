@@ -11,42 +11,42 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// File is an open raster.
+// File is an open GeoTIFF raster.
 type File struct {
 	Width, Height int
-	Bands         int    // without the alpha band
+	Bands         int    // number of bands without the alpha band
 	HasAlpha      bool   // there is an alpha band in addition to Bands
-	Type          string // of the samples, such as "8-bit" or "32-bit float"
-	Big           bool   // BigTIFF
-	Overviews     int
+	Type          string // type of the samples, such as "8-bit" or "32-bit float"
+	Big           bool   // the file is a BigTIFF
+	Overviews     int    // number of smaller copies of the image
 
-	System      *crs.System // nil if the file has none that is known
-	SystemFault string      // why System is nil, as "has no reference system", or ""
-	IsPlaced    bool        // the file says where its pixels are
+	System      *crs.System // reference system; nil if unknown
+	SystemFault string      // why System is nil, such as "has no reference system", or ""
+	IsPlaced    bool        // the position of the pixels on the ground is known
 
-	transform affine // from pixels to the system
+	transform affine // from pixels to coordinates of System
 	raster    *image
 	others    []*image // overviews and masks
 	noData    *float64
 }
 
-// Sidecars are the contents of files beside the raster. They are used for information that the raster
-// lacks. The zero value of a field means that there is no such file.
+// Sidecars has the companion files of a raster, with the same name and the extension in the comment. They are used for
+// information that the raster itself lacks. The zero value of a field means that there is no such file.
 type Sidecars struct {
-	World         []byte  // .tfw
-	Projection    []byte  // .prj
-	Mask          Sidecar // .tif.msk
-	Overviews     Sidecar // .tif.ovr
-	MaskOverviews Sidecar // .tif.msk.ovr
+	World         []byte  // .tfw: position of the pixels
+	Projection    []byte  // .prj: reference system
+	Mask          Sidecar // .tif.msk: valid pixels
+	Overviews     Sidecar // .tif.ovr: smaller copies of the image
+	MaskOverviews Sidecar // .tif.msk.ovr: smaller copies of the mask
 }
 
-// Sidecar is a file beside the raster. The zero value is a missing file.
+// Sidecar is an open companion file of a raster. The zero value means that there is no file.
 type Sidecar struct {
 	R    io.ReaderAt
 	Size int64
 }
 
-// Open reads the tags of a raster of size bytes.
+// Open reads the tags of a raster of size bytes, and of its companion files beside it.
 func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	s := &source{r: r, size: size}
 	images, err := s.readImages()
@@ -88,8 +88,8 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	return f, nil
 }
 
-// readImages reads the images of all directories of the file. The first image is the raster. Other images
-// are skipped if their layout is unknown. It fails if the file ends before the data of an image.
+// readImages reads the tags of all images in the file. The first image is the raster. Other images
+// with an unknown layout are skipped. It fails if the file ends before the data of an image.
 func (s *source) readImages() ([]*image, error) {
 	first, err := s.readHeader()
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *source) readLinked(offset uint64) (dir directory, following []uint64, e
 	return dir, append(following, next), nil
 }
 
-// sampleType describes the samples.
+// sampleType returns the type of the samples for display, such as "8-bit" or "32-bit float".
 func (m *image) sampleType() string {
 	text := strconv.Itoa(m.bits) + "-bit"
 	switch m.format {
@@ -163,7 +163,7 @@ func (m *image) sampleType() string {
 	return text
 }
 
-// readNoData reads the value of pixels without data.
+// readNoData reads the nodata value, which marks pixels without data.
 func (f *File) readNoData() error {
 	text, err := f.raster.text(f.raster.dir, tagNoData)
 	if err != nil || text == "" {
@@ -175,8 +175,8 @@ func (f *File) readNoData() error {
 	return nil
 }
 
-// readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band. Its value is 0
-// for invalid pixels. Overviews of the mask are in that file, or in a separate file.
+// readMask adds the images of a mask file, which GDAL writes. It is a TIFF with one band and the size of the raster;
+// the value 0 marks invalid pixels. Smaller copies of the mask are in the same file or in a separate overview file.
 func (f *File) readMask(mask, overviews Sidecar) error {
 	if mask.R == nil {
 		return nil
@@ -201,7 +201,7 @@ func (f *File) readMask(mask, overviews Sidecar) error {
 
 var errOtherMask = errors.New("its mask file (.msk) is not a mask of the raster")
 
-// readMaskOverviews adds the images of an overview file of the mask.
+// readMaskOverviews adds the images of a mask's overview file.
 func (f *File) readMaskOverviews(overviews Sidecar) error {
 	if overviews.R == nil {
 		return nil
@@ -220,9 +220,9 @@ func (f *File) readMaskOverviews(overviews Sidecar) error {
 	return nil
 }
 
-// readOverviews adds images of an overview file. GDAL writes this file as a TIFF with an image for each overview.
-// readOverviews adds only images that are smaller than the raster. They must also be masks, or have the same samples
-// as the raster. It skips other images, because the raster is complete without them.
+// readOverviews adds the images of an overview file: copies of the raster, or of its mask, with fewer
+// pixels. It skips images that are not smaller than the raster, and images with other bands or sample
+// types. The raster can be read without them.
 func (f *File) readOverviews(overviews Sidecar) error {
 	if overviews.R == nil {
 		return nil
@@ -241,14 +241,14 @@ func (f *File) readOverviews(overviews Sidecar) error {
 	return nil
 }
 
-// hasSamplesOf reports whether the image has the same bands and the same type of samples as another.
+// hasSamplesOf reports whether two images have the same number of bands and the same sample type.
 func (m *image) hasSamplesOf(other *image) bool {
 	hasBands := m.samples == other.samples && m.alpha == other.alpha
 	hasType := m.bits == other.bits && m.format == other.format
 	return hasBands && hasType
 }
 
-// isSmaller reports whether an image is smaller than the raster and has its proportions.
+// isSmaller reports whether an image is smaller than the raster and has the same proportions.
 func (f *File) isSmaller(m *image) bool {
 	height := float64(f.Height) * float64(m.width) / float64(f.Width)
 	return m.width < f.Width && math.Abs(float64(m.height)-height) <= 1+0.01*height

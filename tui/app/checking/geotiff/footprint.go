@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	leastSide = 2048 // pixels of an overview that is exact enough
-	gridSide  = 4096 // cells of a footprint
+	leastSide = 2048 // minimum longer side of an overview that is used for a footprint, in pixels
+	gridSide  = 4096 // maximum longer side of a footprint, in cells
 )
 
-// Footprint is the part of a raster that has valid pixels.
+// Footprint is the part of a raster that has valid pixels. It is stored as a grid of cells.
 type Footprint struct {
 	Basis string // how valid pixels were found, such as "nodata value"
-	Fault string // why all pixels count as valid although some can be invalid, or ""
+	Fault string // why the valid pixels are unknown, so that all pixels count as valid; otherwise ""
 
-	// Inferred is the share of the blocks that were not read. Their state was inferred from the blocks around
-	// them and from their stored size.
+	// Inferred is the share of the image's blocks that were not read, to save time. Whether they are valid was
+	// inferred from the blocks around them and from their compressed size.
 	Inferred float64
 
-	width, height int    // cells
+	width, height int    // number of cells
 	valid         []byte // one bit for each cell, 1 if valid; nil if all are valid
-	toCell        affine // from the system to cells
+	toCell        affine // from coordinates of the reference system to cells
 
 	isGeographic    bool
-	middleLongitude float64 // of the raster, if isGeographic
+	middleLongitude float64 // longitude of the raster's centre, if isGeographic
 }
 
 // What shows which pixels of a file are valid. BasisRectangle means that all pixels count as valid.
@@ -37,8 +37,8 @@ const (
 	BasisRectangle = "rectangle"
 )
 
-// Covers reports whether coordinates of the system of the file are on a valid pixel. Longitudes that differ by full
-// turns are the same: -170° is on a raster from 170° to 200°.
+// Covers reports whether the raster has a valid pixel at x, y, in coordinates of its reference
+// system. Longitudes may differ by 360°: -170° is on a raster from 170° to 200°.
 func (f *Footprint) Covers(x, y float64) bool {
 	if f.isGeographic {
 		x = f.middleLongitude + math.Remainder(x-f.middleLongitude, 360)
@@ -54,16 +54,16 @@ func (f *Footprint) Covers(x, y float64) bool {
 	return f.valid[cell/8]&(1<<(cell%8)) != 0
 }
 
-// validity is the image that shows which pixels are valid.
+// validity says which image decides whether pixels are valid, and how: a mask, the alpha band or the nodata value.
 type validity struct {
 	image  *image
-	basis  string
-	noData *float64
-	band   int // to read from a planar image
+	basis  string   // BasisMask, BasisAlpha or BasisNoData
+	noData *float64 // nodata value, or nil
+	band   int      // band to read if the image stores its bands separately (planar)
 }
 
-// chooseValidity returns the image that shows which pixels are valid, and how it shows them. fault says why the valid
-// pixels cannot be found: the raster marks no empty pixels, or the image cannot be decoded. Otherwise it is "".
+// chooseValidity chooses the image that decides which pixels are valid. fault is "", or says why
+// there is none: the raster marks no empty pixels, or the image cannot be decoded.
 func (f *File) chooseValidity() (v validity, fault string) {
 	if masks := f.masks(); len(masks) > 0 {
 		mask := smallestSuitable(masks)
@@ -83,7 +83,7 @@ func (f *File) chooseValidity() (v validity, fault string) {
 	return v, m.decodeFault()
 }
 
-// masks returns the mask of the raster and the masks of its overviews.
+// masks returns the mask of the raster and its smaller copies.
 func (f *File) masks() (masks []*image) {
 	for _, m := range f.others {
 		isRasterSize := m.width == f.Width && m.height == f.Height
@@ -94,7 +94,7 @@ func (f *File) masks() (masks []*image) {
 	return masks
 }
 
-// overviews returns the smaller images of the raster.
+// overviews returns the smaller copies of the raster.
 func (f *File) overviews() (overviews []*image) {
 	for _, m := range f.others {
 		if m.isOverview && !m.isMask {
@@ -104,10 +104,11 @@ func (f *File) overviews() (overviews []*image) {
 	return overviews
 }
 
-// canHaveNaN reports whether samples can be NaN, which marks pixels without data.
+// canHaveNaN reports whether the samples are floating-point numbers. NaN then marks pixels without data.
 func (f *File) canHaveNaN() bool { return f.raster.format == formatFloat }
 
-// smallestSuitable returns the smallest image that is exact enough, or the largest.
+// smallestSuitable returns the smallest image with at least leastSide pixels on its longer side. If
+// all images are smaller, it returns the largest.
 func smallestSuitable(images []*image) *image {
 	best := images[0]
 	for _, m := range images[1:] {
@@ -124,8 +125,8 @@ func smallestSuitable(images []*image) *image {
 	return best
 }
 
-// Footprint reads which pixels are valid. progress is called with the read share of the pixels,
-// from 0 to 1; it may be nil. Footprint stops with an error when ctx ends.
+// Footprint finds out which pixels are valid. progress is called with the share that was read, from 0
+// to 1; it may be nil. Footprint stops with an error when ctx ends.
 func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Footprint, error) {
 	toPixel, isInvertible := f.transform.inverse()
 	if !f.IsPlaced || !isInvertible {
@@ -161,8 +162,8 @@ func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Fo
 	return p, nil
 }
 
-// countAllAsValid makes the footprint the rectangle of a raster: each pixel is a valid cell. fault says why the
-// valid pixels cannot be found.
+// countAllAsValid makes the footprint the whole rectangle of the raster. fault says why the valid
+// pixels are unknown.
 func (p *Footprint) countAllAsValid(f *File, toPixel affine, fault string) {
 	p.Basis = BasisRectangle
 	p.Fault = fault
@@ -171,8 +172,8 @@ func (p *Footprint) countAllAsValid(f *File, toPixel affine, fault string) {
 	p.toCell = toPixel
 }
 
-// makeCells divides the image of v into cells of step by step pixels. toPixel transforms positions to pixels of the
-// raster. The image can be an overview, whose pixels are larger.
+// makeCells divides the image of v into square cells with sides of step pixels. toPixel converts
+// coordinates to pixels of the raster. The image can be an overview with fewer pixels than the raster.
 func (p *Footprint) makeCells(f *File, v validity, step int, toPixel affine) {
 	p.Basis = v.basis
 	p.width = divideUp(v.image.width, step)
@@ -194,12 +195,12 @@ func packBools(values []bool) []byte {
 	return bits
 }
 
-// hasDifferences reports whether rows are stored as differences of samples.
+// hasDifferences reports whether rows are stored as differences between pixels.
 func (m *image) hasDifferences() bool {
 	return m.predictor != 1 && m.compression != compressionNone && m.compression != compressionJPEG
 }
 
-// isValid reports whether a pixel of a row has data.
+// isValid reports whether the pixel in column x of row has data.
 func (v *validity) isValid(row []byte, x int) bool {
 	m := v.image
 	if v.basis == BasisMask && m.bits == 1 {
@@ -248,7 +249,7 @@ func (v *validity) hasData(value float64) bool {
 	return value != *v.noData
 }
 
-// sample converts the bytes of a sample.
+// sample decodes a sample.
 func (m *image) sample(data []byte) float64 {
 	bits := m.unsigned(data)
 	switch m.format {

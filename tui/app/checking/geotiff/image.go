@@ -109,7 +109,7 @@ func (m *image) checkLayout() error {
 	return nil
 }
 
-// hasMaskSamples reports whether the image has one value of 1 or 8 bits per pixel, as a mask has.
+// hasMaskSamples reports whether the image can be a mask: one sample of 1 or 8 bits per pixel.
 func (m *image) hasMaskSamples() bool { return m.samples == 1 && (m.bits == 1 || m.bits == 8) }
 
 // findAlpha finds the alpha band among the extra samples.
@@ -129,15 +129,15 @@ func (m *image) findAlpha() error {
 	return nil
 }
 
-// numberReader reads tags until one of them has an error.
+// numberReader reads numbers from tags. After the first error, it reads nothing and keeps the error in err.
 type numberReader struct {
 	s   *source
 	dir directory
 	err error
 }
 
-// number returns the first number of a tag, or byDefault if the image does not have the tag. A number above limit is
-// an error. Rows per strip are an exception: a larger number is reduced to limit.
+// number returns the number in a tag, or byDefault if the image does not have the tag. If the number
+// is above limit, it records an error. Only for the rows per strip, it returns limit then.
 func (r *numberReader) number(tag uint16, byDefault, limit int) int {
 	if r.err != nil {
 		return byDefault
@@ -170,14 +170,13 @@ func (m *image) rowBytes() int {
 	return (m.blockWidth*m.samplesPerBlock()*m.bits + 7) / 8
 }
 
-// blockTable has the positions of the blocks of an image.
+// blockTable has the offsets and sizes of an image's blocks in the file, in bytes.
 type blockTable struct{ offsets, sizes []uint64 }
 
 var errMissingBlocks = errors.New("the image has fewer blocks than its size needs")
 
-// readBlockTable reads the positions of the blocks: the blocks of one band of a planar image, or all blocks of
-// another image. It fails if the file ends before a block, or if all blocks together are longer than the file
-// because they overlap.
+// readBlockTable reads where the blocks are in the file. If the image stores its bands separately (planar), it
+// returns only the blocks of the given band. It fails if a block ends after the file, or if blocks overlap.
 func (m *image) readBlockTable(band int) (blockTable, error) {
 	all, err := m.readAllBlocks()
 	if err != nil {
@@ -203,8 +202,7 @@ func (m *image) readBlockTable(band int) (blockTable, error) {
 	return t, nil
 }
 
-// readAllBlocks reads the positions of the blocks of all bands from the tags of the image. The file may have more
-// offsets than sizes, or more sizes than offsets.
+// readAllBlocks reads the offsets and sizes of the blocks of all bands. In a damaged file, their numbers can differ.
 func (m *image) readAllBlocks() (blockTable, error) {
 	offsetTag := uint16(tagStripOffsets)
 	sizeTag := uint16(tagStripBytes)
@@ -226,7 +224,7 @@ func (m *image) readAllBlocks() (blockTable, error) {
 	return blockTable{offsets: offsets, sizes: sizes}, nil
 }
 
-// plainSizes returns the sizes of blocks without compression.
+// plainSizes calculates the sizes of count uncompressed blocks, for a file that does not store them.
 func (m *image) plainSizes(count int) []uint64 {
 	sizes := make([]uint64, count)
 	for i := range sizes {
@@ -236,7 +234,7 @@ func (m *image) plainSizes(count int) []uint64 {
 	return sizes
 }
 
-// checkBlocks returns an error if the blocks do not fit into a file.
+// checkBlocks returns an error if a block ends after the file, or if all blocks together are longer than the file.
 func (t blockTable) checkBlocks(fileSize uint64) error {
 	total := uint64(0)
 	for i, size := range t.sizes {
@@ -251,8 +249,8 @@ func (t blockTable) checkBlocks(fileSize uint64) error {
 	return nil
 }
 
-// storedRows returns how many rows of pixels are stored in a block. down is the position of the block,
-// counted from the top. A tile is stored with all its rows; the last strip has only the rows of the image.
+// storedRows returns the number of pixel rows in a block. down is the index of the block's row of
+// blocks. Tiles always have all rows; the last strip can have fewer.
 func (m *image) storedRows(down int) int {
 	if m.tiled {
 		return m.blockHeight
@@ -260,5 +258,5 @@ func (m *image) storedRows(down int) int {
 	return min(m.blockHeight, m.height-down*m.blockHeight)
 }
 
-// divideUp divides and rounds up.
+// divideUp returns all/size, rounded up.
 func divideUp(all, size int) int { return (all + size - 1) / size }

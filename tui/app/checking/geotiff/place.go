@@ -19,7 +19,7 @@ func (t affine) apply(x, y float64) (float64, float64) {
 	return t.a*x + t.b*y + t.c, t.d*x + t.e*y + t.f
 }
 
-// scaled returns the transformation with its results multiplied by factors.
+// scaled returns the transformation that multiplies x' by factorX and y' by factorY.
 func (t affine) scaled(factorX, factorY float64) affine {
 	return affine{
 		a: t.a * factorX,
@@ -31,7 +31,7 @@ func (t affine) scaled(factorX, factorY float64) affine {
 	}
 }
 
-// inverse returns the inverse transformation. ok is false if there is none.
+// inverse returns the inverse transformation. ok is false if the transformation cannot be inverted.
 func (t affine) inverse() (inverse affine, ok bool) {
 	det := t.a*t.e - t.b*t.d
 	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) {
@@ -167,14 +167,14 @@ func (m *image) hasCentres() (bool, error) {
 	return ParseGeoKeys(keys, nil).numbers[keyRasterType] == valueIsPoint, err
 }
 
-// Keys are the GeoKeys of a raster or a point cloud.
+// Keys are the GeoKeys of a raster or a point cloud, numbers and texts that define its reference system.
 type Keys struct {
 	numbers map[uint64]uint64
 	texts   map[uint64]string
 }
 
-// ParseGeoKeys returns the keys in a directory of GeoKeys (OGC 19-008r4, 7.1.2). Keys beyond its end are
-// ignored.
+// ParseGeoKeys parses a directory of GeoKeys (OGC 19-008r4, 7.1.2). text has the texts to which the
+// keys refer. If the directory is shorter than declared, the missing keys are ignored.
 func ParseGeoKeys(directory []uint64, text []byte) Keys {
 	k := Keys{numbers: map[uint64]uint64{}, texts: map[uint64]string{}}
 	for i := 4; i+4 <= len(directory) && uint64(i/4) <= directory[3]; i += 4 {
@@ -194,7 +194,8 @@ func ParseGeoKeys(directory []uint64, text []byte) Keys {
 	return k
 }
 
-// System returns the reference system, or why it is not known.
+// System returns the reference system that the keys define. If it is unknown, system is nil and fault
+// says why, as the rest of a sentence about the file.
 func (k Keys) System() (system *crs.System, fault string) {
 	system, fault = k.systemByCode()
 	if system != nil || fault != "" {
@@ -213,8 +214,8 @@ func (k Keys) System() (system *crs.System, fault string) {
 	return nil, "has no reference system"
 }
 
-// systemByCode returns the system with the code in the keys, or the fault that the code is not
-// known. It returns neither if the keys have no code.
+// systemByCode returns the reference system with the EPSG code in the keys. fault is set if the code
+// is unknown. If the keys have no code, system is nil and fault is "".
 func (k Keys) systemByCode() (system *crs.System, fault string) {
 	code := k.numbers[keyProjected]
 	if code == 0 && !k.isProjected() { // otherwise the geographic code is the base of the projected system
@@ -230,8 +231,8 @@ func (k Keys) systemByCode() (system *crs.System, fault string) {
 	return system, ""
 }
 
-// systemByCitation returns the system that a citation names or defines. The citation of a projection always
-// names a system, so fault is set if that system is not known. Other citations can be any text.
+// systemByCitation returns the reference system that a citation, a text in the keys, names or defines.
+// fault is set only for the citation of a projected system, because other citations can be any text.
 func (k Keys) systemByCitation() (system *crs.System, fault string) {
 	isProjected := k.isProjected()
 	citations := []uint64{keyProjCitation, keyCitation}
@@ -260,7 +261,7 @@ func (k Keys) isProjected() bool {
 	return k.numbers[keyModelType] == 0 && k.numbers[keyProjection] != 0
 }
 
-// findCited returns the system that a citation names or defines, or nil.
+// findCited returns the reference system whose name or definition is in the text of a citation, or nil.
 func findCited(text string) *crs.System {
 	_, definition, isEsri := strings.Cut(text, "ESRI PE String = ")
 	if isEsri {
@@ -319,7 +320,7 @@ func (f *File) readSystem(projection []byte) error {
 	return nil
 }
 
-// Resolution returns the side of a pixel on the ground in metres, or 0 if it is not known.
+// Resolution returns the ground size of a pixel in metres, or 0 if unknown.
 func (f *File) Resolution() float64 {
 	if f.System == nil || !f.IsPlaced {
 		return 0
@@ -343,7 +344,7 @@ func (f *File) groundPosition(x, y float64) (orb.Point, bool) {
 	return orb.Point{lng, lat}, err == nil
 }
 
-// Outline returns the corners of the raster, or nil if they are not known.
+// Outline returns the boundary of the raster in WGS 84 as a closed ring, or nil if its position is unknown.
 func (f *File) Outline() orb.Ring {
 	if f.System == nil || !f.IsPlaced {
 		return nil

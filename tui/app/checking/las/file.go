@@ -20,16 +20,16 @@ const (
 	COPC = "COPC"
 )
 
-// File is an open point cloud.
+// File is an open point cloud in the format LAS or LAZ.
 type File struct {
-	Version     string // of the format, such as "1.4"
-	Format      int    // of the points
+	Version     string // version of LAS, such as "1.4"
+	Format      int    // format of the points, from 0 to 10
 	Compression string
 	Points      uint64
 	Min, Max    [3]float64 // x, y and z in the units of System
 
-	System      *crs.System // nil if the file has none that is known
-	SystemFault string      // why System is nil, as "has no reference system", or ""
+	System      *crs.System // reference system; nil if unknown
+	SystemFault string      // why System is nil, such as "has no reference system", or ""
 
 	r            io.ReaderAt
 	size         int64
@@ -47,7 +47,7 @@ const (
 	recordHead4 = 60 // of an extended record
 )
 
-// recordLengths are the least lengths of points by their format.
+// recordLengths has the minimum size of a point in bytes, by the format of the points.
 var recordLengths = [11]int{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67}
 
 var errTruncated = errors.New("the file is truncated: it ends before data that it declares")
@@ -90,7 +90,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// readSystem reads the reference system from the records before and after the points.
+// readSystem reads the reference system from the records in the file that define it.
 func (f *File) readSystem(head []byte, extended extendedRecords) error {
 	order := binary.LittleEndian
 	start := uint64(order.Uint16(head[atHeaderSize:]))
@@ -106,7 +106,7 @@ func (f *File) readSystem(head []byte, extended extendedRecords) error {
 	return nil
 }
 
-// parseHeader parses the format, the number, the position and the extent of the points.
+// parseHeader parses the header: the format, the number, the position in the file and the extent of the points.
 func (f *File) parseHeader(head []byte) {
 	order := binary.LittleEndian
 	f.dataStart = uint64(order.Uint32(head[96:]))
@@ -196,7 +196,7 @@ func (f *File) isExtentPossible() bool {
 	return true
 }
 
-// systemRecords are the records that define the reference system, by their numbers.
+// systemRecords has the contents of the records that define the reference system, by record number.
 type systemRecords map[uint16][]byte
 
 // Numbers of records.
@@ -208,7 +208,8 @@ const (
 	recordCOPC    = 1
 )
 
-// collectRecords adds the records after the header to found.
+// collectRecords reads the records between the header and the points. It adds records about the
+// reference system to found.
 func (f *File) collectRecords(found systemRecords, offset uint64, count int) error {
 	if count > maxRecords {
 		return fmt.Errorf("the file declares %d records before its points; at most %d are read", count, maxRecords)
@@ -231,13 +232,13 @@ func (f *File) collectRecords(found systemRecords, offset uint64, count int) err
 	return nil
 }
 
-// extendedRecords are the position and the number of the records after the points.
+// extendedRecords says where the records after the points begin, and how many there are.
 type extendedRecords struct {
 	start uint64
 	count int
 }
 
-// collectExtended adds the records after the points to found.
+// collectExtended reads the records after the points. It adds records about the reference system to found.
 func (f *File) collectExtended(found systemRecords, e extendedRecords) error {
 	if e.count > maxRecords {
 		return fmt.Errorf("the file declares %d records after its points; at most %d are read", e.count, maxRecords)
@@ -261,7 +262,8 @@ func (f *File) collectExtended(found systemRecords, e extendedRecords) error {
 	return nil
 }
 
-// readRecord reads a record if it is about the reference system or the compression.
+// readRecord reads one record. It adds a record about the reference system to found, sets
+// f.Compression if the record describes the compression, and ignores all other records.
 func (f *File) readRecord(head []byte, offset, length uint64, found systemRecords) error {
 	user := string(bytes.TrimRight(head[2:18], "\x00"))
 	number := binary.LittleEndian.Uint16(head[18:])
@@ -285,7 +287,7 @@ func (f *File) readRecord(head []byte, offset, length uint64, found systemRecord
 	return nil
 }
 
-// system returns the system that the records define, or why it is not known.
+// system returns the reference system that the records define. If it is unknown, system is nil and fault says why.
 func (s systemRecords) system() (system *crs.System, fault string) {
 	if wkt := strings.TrimRight(string(s[recordWKT]), "\x00 "); wkt != "" {
 		if system, err := crs.Parse(wkt); err == nil {

@@ -24,20 +24,21 @@ const (
 	chunkSize     = 1 << 20 // bytes read at once if all points are read
 )
 
-// Sample has the points of a cloud that were read, counted in the cells of a grid.
+// Sample shows which ground a point cloud covers. It has the numbers of points in the cells of a grid, counted from the
+// points that were read.
 type Sample struct {
-	Points  int     // in the sample
-	Classes []uint8 // ASPRS classes, ascending
-	Outside int     // points of the sample that are outside the extent in the header
+	Points  int     // number of points that were read
+	Classes []uint8 // ASPRS classes of the points, ascending
+	Outside int     // number of read points that are outside the extent in the header
 
-	width, height int // cells
-	cell          float64
-	counts        []uint32 // points of the sample in each cell; nil without a grid
-	minX, minY    float64
+	width, height int      // number of cells
+	cell          float64  // side of a cell in units of the reference system
+	counts        []uint32 // number of read points in each cell; nil if the rectangle counts as covered
+	minX, minY    float64  // extent in the header
 	maxX, maxY    float64
 }
 
-// Covers reports whether coordinates of the system of the file are on ground with points.
+// Covers reports whether the cloud has points near x, y, in coordinates of its reference system.
 func (s *Sample) Covers(x, y float64) bool {
 	if !(x >= s.minX && y >= s.minY && x <= s.maxX && y <= s.maxY) {
 		return false
@@ -50,7 +51,7 @@ func (s *Sample) Covers(x, y float64) bool {
 	return s.isCovered(column, row)
 }
 
-// isCovered reports whether a cell has points, or is a single empty cell between cells with points.
+// isCovered reports whether a cell has points. A single empty cell between cells with points counts as well.
 func (s *Sample) isCovered(column, row int) bool {
 	return s.hasPoints(column, row) ||
 		s.hasPoints(column-1, row) && s.hasPoints(column+1, row) &&
@@ -65,7 +66,7 @@ func (s *Sample) hasPoints(column, row int) bool {
 	return s.counts[row*s.width+column] > 0
 }
 
-// CoveredArea returns the area of the ground with points in square units of the system.
+// CoveredArea returns the area of the ground with points, in square units of the reference system.
 func (s *Sample) CoveredArea() float64 {
 	if s.counts == nil {
 		return (s.maxX - s.minX) * (s.maxY - s.minY)
@@ -84,9 +85,9 @@ func (s *Sample) CoveredArea() float64 {
 	return area
 }
 
-// Density returns the number of points per square unit of the system, or 0 if the points have no area. points
-// is the number of points of the file. If the cloud has inner cells, the cells at its edge are left out,
-// because the points fill only a part of them.
+// Density returns the number of points per square unit of the reference system, or 0 if the points
+// have no area. points is the number of points in the file. If possible, only cells that are
+// surrounded by covered cells are used, because points fill only a part of the cells at the edge.
 func (s *Sample) Density(points uint64) float64 {
 	inSample := 0
 	cells := 0
@@ -121,14 +122,14 @@ func (s *Sample) isSurrounded(column, row int) bool {
 	return true
 }
 
-// Rectangle returns a sample without points, which covers the extent in the header.
+// Rectangle returns a sample for a file whose points cannot be read. It covers the whole extent in the header.
 func (f *File) Rectangle() *Sample {
 	return &Sample{minX: f.Min[0], minY: f.Min[1], maxX: f.Max[0], maxY: f.Max[1]}
 }
 
-// Sample reads points of the file. It reads all points of a small file. In a large file, it reads some points at each
-// of many places. It stops with an error when ctx ends. For a compressed file, and for a file without points, it
-// returns [File.Rectangle]. If progress is not nil, several goroutines call it at the same time.
+// Sample reads the points of a small file, or points at many places of a large file. For a compressed
+// file or a file without points, it returns [File.Rectangle]. Sample stops with an error when ctx
+// ends. progress may be nil; otherwise several goroutines call it concurrently.
 func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sample, error) {
 	if f.Compression != None || f.Points == 0 {
 		return f.Rectangle(), nil
@@ -167,7 +168,7 @@ func (f *File) Sample(ctx context.Context, progress func(share float64)) (*Sampl
 	return s, nil
 }
 
-// readJob adds the points of the reads from first to end-1.
+// readJob carries out the reads of a plan from number first to number end-1.
 func (c *pointCounter) readJob(ctx context.Context, plan readPlan, first, end int) error {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {
@@ -180,7 +181,7 @@ func (c *pointCounter) readJob(ctx context.Context, plan readPlan, first, end in
 	return nil
 }
 
-// readPoints does read number i of the plan: it reads the points from the file and adds them to the sample.
+// readPoints carries out read number i of a plan: it reads points from the file and counts them.
 func (c *pointCounter) readPoints(plan readPlan, i int) error {
 	first, count := plan.place(i)
 	recordLength := c.file.recordLength
@@ -192,15 +193,15 @@ func (c *pointCounter) readPoints(plan readPlan, i int) error {
 	return nil
 }
 
-// readPlan says which points are read.
+// readPlan divides the reading of a file into numbered reads of successive points.
 type readPlan struct {
-	points uint64
-	reads  int
+	points uint64  // number of points in the file
+	reads  int     // number of reads
 	atOnce int     // number of points in one read
 	step   float64 // number of points from the start of one read to the start of the next
 
 	places         int // number of places in the file at which points are read
-	pointsPerPlace int // successive points that are read at a place
+	pointsPerPlace int // number of successive points that are read at each place
 }
 
 func (f *File) planReads() readPlan {
@@ -221,9 +222,9 @@ func (f *File) planReads() readPlan {
 	return p
 }
 
-// place returns which points read number i covers: the index of its first point, and the number of points. In a large
-// file, every read is moved by a different distance that is shorter than a step. Without that, all reads could be at
-// the same position of their scan lines, because a step can be a multiple of a scan line.
+// place returns the index of the first point and the number of points of read number i. In a large
+// file, the distances between reads vary. With a fixed distance, all reads could fall on the same
+// position of the sensor's scan lines.
 func (p readPlan) place(i int) (point uint64, count int) {
 	shift := 0.0
 	if p.reads == samplePlaces && p.atOnce == pointsAtPlace {
@@ -233,8 +234,8 @@ func (p readPlan) place(i int) (point uint64, count int) {
 	return point, int(min(uint64(p.atOnce), p.points-point))
 }
 
-// makeGrid makes a grid with small cells, cellsPerPlace for each place. It makes no grid if there are few
-// places, or if the rectangle of the cloud has no area.
+// makeGrid makes the grid with small cells, which mergeCells later merges. places is the number of places
+// in the file that are read. It makes no grid if there are too few places, or if the extent has no area.
 func (s *Sample) makeGrid(places int) {
 	w := s.maxX - s.minX
 	h := s.maxY - s.minY
@@ -253,9 +254,8 @@ func (s *Sample) makeGrid(places int) {
 	s.counts = make([]uint32, s.width*s.height)
 }
 
-// mergeCells doubles the side of the cells until the cells with points have at least minPoints points on average.
-// Empty cells do not count. A narrow cloud fills only a small part of its rectangle, and its cells stay as small as
-// its points allow.
+// mergeCells merges cells into larger ones until the cells with points have at least minPoints points on average.
+// Empty cells are ignored, so that the cells of a narrow cloud, such as a road, do not become too large.
 func (s *Sample) mergeCells(minPoints int) {
 	for s.width > 1 || s.height > 1 {
 		points := 0
@@ -273,7 +273,7 @@ func (s *Sample) mergeCells(minPoints int) {
 	}
 }
 
-// halveGrid replaces each four cells by one.
+// halveGrid merges each square of four cells into one cell.
 func (s *Sample) halveGrid() {
 	width := (s.width + 1) / 2
 	height := (s.height + 1) / 2
@@ -320,8 +320,8 @@ func (c *pointCounter) add(data []byte) {
 	}
 }
 
-// classOf returns the class of a point. In the point formats 0 to 5 it has five bits, and flags follow it. Since format
-// 6 it is a byte.
+// classOf returns the class of a point. Point formats 0 to 5 store it in the low five bits of a byte
+// with flags, later formats in a byte.
 func (f *File) classOf(record []byte) uint8 {
 	if f.Format >= 6 {
 		return record[16]
@@ -330,26 +330,26 @@ func (f *File) classOf(record []byte) uint8 {
 	return record[15] & classBits
 }
 
-// cellOf returns the index of the cell at coordinates. Coordinates outside the grid belong to the nearest cell.
+// cellOf returns the index of the cell that contains x, y. Coordinates outside the grid belong to the nearest cell.
 func (s *Sample) cellOf(x, y float64) int {
 	column := min(max(int((x-s.minX)/s.cell), 0), s.width-1)
 	row := min(max(int((y-s.minY)/s.cell), 0), s.height-1)
 	return row*s.width + column
 }
 
-// isInExtent reports whether coordinates are at most tolerance outside the extent in the header.
+// isInExtent reports whether x, y are inside the extent in the header, or outside by at most tolerance.
 func (s *Sample) isInExtent(x, y, tolerance float64) bool {
 	isInX := x >= s.minX-tolerance && x <= s.maxX+tolerance
 	isInY := y >= s.minY-tolerance && y <= s.maxY+tolerance
 	return isInX && isInY
 }
 
-// coordinate returns a coordinate of a point.
+// coordinate returns the x, y or z of a point, for axis 0, 1 or 2.
 func (f *File) coordinate(record []byte, axis int) float64 {
 	return float64(int32(binary.LittleEndian.Uint32(record[4*axis:])))*f.scale[axis] + f.offset[axis]
 }
 
-// finish lists the classes.
+// finish sets the classes of the sample. It is called after the last read.
 func (c *pointCounter) finish() {
 	for class, found := range c.classes {
 		if found {

@@ -15,22 +15,22 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// Photo is what a photo says about itself.
+// Photo has the position, the time and the camera from the metadata of a photo.
 type Photo struct {
 	Lat, Lng    float64 // WGS 84
 	HasPosition bool
-	Taken       time.Time // by the clock of the camera, as UTC; or zero
+	Taken       time.Time // local time of the camera's clock, stored as UTC; zero if unknown
 	Camera      string    // make and model, or ""
 }
 
-// tags are the Exif tags that are read.
+// tags has the names of the Exif tags to read.
 var tags = map[string]bool{
 	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true,
 	"DateTimeOriginal": true, "DateTime": true, "CreateDate": true, "ModifyDate": true,
 	"Make": true, "Model": true,
 }
 
-// ErrTruncated is returned for a photo without an end.
+// ErrTruncated is returned for a JPEG file whose end is missing.
 var ErrTruncated = errors.New("the photo is truncated: its end is missing")
 
 // Read reads a photo of size bytes. A photo without a position or a time is valid.

@@ -8,24 +8,24 @@ import (
 	"slices"
 )
 
-// Tag is a tag of a TIFF.
+// Tag is a tag of a TIFF file.
 type Tag struct {
 	Number, Kind uint16
 	Count        uint64
 	Value        []byte // little-endian
 }
 
-// Shorts returns a tag with numbers of 16 bits.
+// Shorts returns a tag with 16-bit numbers.
 func Shorts(number uint16, values ...uint16) Tag {
 	return Tag{Number: number, Kind: 3, Count: uint64(len(values)), Value: encode(values)}
 }
 
-// Longs returns a tag with numbers of 32 bits.
+// Longs returns a tag with 32-bit numbers.
 func Longs(number uint16, values ...uint32) Tag {
 	return Tag{Number: number, Kind: 4, Count: uint64(len(values)), Value: encode(values)}
 }
 
-// Doubles returns a tag with numbers of 64 bits.
+// Doubles returns a tag with 64-bit floating-point numbers.
 func Doubles(number uint16, values ...float64) Tag {
 	return Tag{Number: number, Kind: 12, Count: uint64(len(values)), Value: encode(values)}
 }
@@ -35,7 +35,7 @@ func Text(number uint16, value string) Tag {
 	return Tag{Number: number, Kind: 2, Count: uint64(len(value)), Value: []byte(value)}
 }
 
-// encode encodes numbers.
+// encode returns the little-endian bytes of numbers.
 func encode(values any) []byte {
 	var b bytes.Buffer
 	if err := binary.Write(&b, binary.LittleEndian, values); err != nil {
@@ -44,17 +44,17 @@ func encode(values any) []byte {
 	return b.Bytes()
 }
 
-// Raster is an image of one band of bytes.
+// Raster describes a TIFF file for tests, with one band of 8 bits per pixel.
 type Raster struct {
 	Width, Height int
 	Pixels        func(x, y int) byte
-	Big           bool // BigTIFF
-	Deflate       bool
-	Tile          int   // side of tiles; 0 for one strip
-	Extra         []Tag // before the other tags; readers use the first of two tags with the same number
+	Big           bool  // BigTIFF
+	Deflate       bool  // compress the pixels
+	Tile          int   // side of the tiles in pixels; 0 for an image in one strip
+	Extra         []Tag // written before the other tags, to override them: readers use the first tag with a number
 }
 
-// tags returns the tags of the image. Its blocks are at offsets.
+// tags returns the tags of the image. offsets and sizes are the positions of its blocks in the file.
 func (r *Raster) tags(offsets, sizes []uint32) []Tag {
 	compression := uint16(1)
 	if r.Deflate {
@@ -71,7 +71,7 @@ func (r *Raster) tags(offsets, sizes []uint32) []Tag {
 	return append(tags, Longs(273, offsets...), Longs(278, uint32(r.Height)), Longs(279, sizes...))
 }
 
-// Placed returns tags that put pixels of 1 m in EPSG:32637.
+// Placed returns tags for a raster with pixels of 1 m in the reference system EPSG:32637.
 func Placed() []Tag {
 	return []Tag{
 		Doubles(33550, 1, 1, 0), Doubles(33922, 0, 0, 0, 745000, 255000, 0),
@@ -79,7 +79,7 @@ func Placed() []Tag {
 	}
 }
 
-// Bytes returns the file.
+// Bytes returns the content of the TIFF file.
 func (r *Raster) Bytes() []byte {
 	file := make([]byte, 8)
 	if r.Big {
