@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Level is how bad a finding is.
+// Level is the severity of a finding.
 type Level string
 
 // The levels.
@@ -19,42 +19,42 @@ const (
 	OK      Level = "ok"
 )
 
-// levelOrder sorts the worst level first.
+// levelOrder is the sort order of levels, with the most severe level first.
 var levelOrder = map[Level]int{Problem: 0, Note: 1, OK: 2}
 
 func (l Level) isWorse(than Level) bool { return levelOrder[l] < levelOrder[than] }
 
-// Finding is a result of a check, in words.
+// Finding is a sentence about what a check has found, with details.
 type Finding struct {
 	Level   Level           `json:"level"`
 	Text    string          `json:"text"`
 	Mission string          `json:"mission,omitempty"` // code
 	Product api.Deliverable `json:"product,omitempty"`
-	Files   []string        `json:"files,omitempty"`
-	Covered *float64        `json:"covered,omitempty"` // share of the mission, from 0 to 1
-	Missing float64         `json:"missing,omitempty"` // m² of an area, m of a line, or points
+	Files   []string        `json:"files,omitempty"`   // names
+	Covered *float64        `json:"covered,omitempty"` // covered share of the mission, from 0 to 1
+	Missing float64         `json:"missing,omitempty"` // missing size: m² of an area, m of a line, or number of points
 	Parts   []MissingPart   `json:"parts,omitempty"`   // the largest missing parts
 
 	// Footprint has the outer boundaries of the ground that the files cover, the largest first.
 	Footprint [][]api.Point `json:"footprint,omitempty"`
 
-	weight float64 // sorts findings of a level
+	weight float64 // sorts findings of the same level, the highest first
 }
 
-// MissionResult sums up the check of all files and products of a mission.
+// MissionResult is the result for a mission whose files were all checked.
 type MissionResult struct {
 	Mission  string        `json:"mission"` // code
 	Problems int           `json:"problems"`
 	Notes    int           `json:"notes,omitempty"`
-	Worst    string        `json:"worst,omitempty"`   // the worst problem
-	Results  []ResultLine  `json:"results,omitempty"` // the worst first
-	At       time.Time     `json:"at"`
-	Parts    []MissingPart `json:"parts,omitempty"` // the largest missing parts
+	Worst    string        `json:"worst,omitempty"`   // text of the worst problem
+	Results  []ResultLine  `json:"results,omitempty"` // the worst findings, worst first
+	At       time.Time     `json:"at"`                // time of the check
+	Parts    []MissingPart `json:"parts,omitempty"`   // the largest missing parts
 
-	Footprints []Footprint `json:"footprints,omitempty"`
+	Footprints []Footprint `json:"footprints,omitempty"` // ground that each product covers
 }
 
-// ResultLine is a finding without its details.
+// ResultLine is the text of a finding without the details.
 type ResultLine struct {
 	Level Level  `json:"level"`
 	Text  string `json:"text"`
@@ -62,21 +62,21 @@ type ResultLine struct {
 
 // Report is the result of a check.
 type Report struct {
-	Order     string    `json:"order,omitempty"`
+	Order     string    `json:"order,omitempty"` // code
 	CheckedAt time.Time `json:"checkedAt"`
 	Problems  int       `json:"problems"`
 	Notes     int       `json:"notes"`
-	// DigestsVerified is the number of files with digests that were compared and are unchanged.
+	// DigestsVerified is the number of files whose digests were compared and are correct.
 	DigestsVerified int             `json:"digestsVerified,omitempty"`
 	Findings        []Finding       `json:"findings"`           // worst first
-	Missions        []MissionResult `json:"missions,omitempty"` // that were checked with all their files
+	Missions        []MissionResult `json:"missions,omitempty"` // only missions whose files were all checked
 	Files           []FileReport    `json:"files"`
 }
 
 // add adds a finding.
 func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
 
-// Merge adds the findings and files of another report.
+// Merge adds the findings and files of another report, and sorts and counts all findings again.
 func (r *Report) Merge(other *Report) {
 	if r.Order == "" {
 		r.Order = other.Order
@@ -106,7 +106,7 @@ func (r *Report) finish() {
 	}
 }
 
-// Summary returns the number of problems and notes, for people.
+// Summary returns a text with the number of problems and notes.
 func (r *Report) Summary() string {
 	if len(r.Files) == 0 && r.Problems > 0 {
 		return format.Count(r.Problems, "problem") + ", no downloaded files to check"
@@ -131,8 +131,8 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// describeChecked returns the number of checked files, such as "6 files checked". If some files were missing on disk
-// or too slow to read, it also returns the number of all files: "5 of 6 files checked".
+// describeChecked returns a text with the number of checked files, such as "6 files checked", or "5
+// of 6 files checked" if files were missing on disk or too slow to read.
 func (r *Report) describeChecked() string {
 	checked := 0
 	for i := range r.Files {
@@ -154,8 +154,8 @@ const (
 	maxKeptLines = 20 // findings
 )
 
-// sumUpMission adds the result of a mission that was checked with all its files. Call finish first: it sorts
-// the findings, so that the worst finding of the mission comes first.
+// sumUpMission adds the result of a mission whose files were all checked. finish must be called
+// first, because it sorts the findings.
 func (r *Report) sumUpMission(code string) {
 	result := MissionResult{Mission: code, At: r.CheckedAt}
 	for _, f := range r.Findings {
@@ -183,7 +183,7 @@ func (r *Report) sumUpMission(code string) {
 	r.Missions = append(r.Missions, result)
 }
 
-// addParts adds missing parts, up to maxKeptParts in all.
+// addParts adds missing parts of the mission, until there are maxKeptParts.
 func (m *MissionResult) addParts(parts []MissingPart) {
 	room := maxKeptParts - len(m.Parts)
 	m.Parts = append(m.Parts, parts[:min(room, len(parts))]...)

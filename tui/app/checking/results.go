@@ -14,33 +14,33 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// Result is what a check found about a file.
+// Result is the result of the last check of a file.
 type Result struct {
 	Name   string    `json:"name,omitempty"`
-	Digest string    `json:"digest"` // of the file that was checked
+	Digest string    `json:"digest"` // see digestOf; shows whether the file has changed since
 	Level  Level     `json:"level"`
-	Text   string    `json:"text,omitempty"`
-	At     time.Time `json:"at"`
+	Text   string    `json:"text,omitempty"` // the problem or the note
+	At     time.Time `json:"at"`             // time of the check
 }
 
-// Results are the results of a profile's checks by package and file ID. They must be used from one
-// goroutine.
+// Results stores the results of checks of delivered files and missions. They are saved in the state of a profile.
+// Results must be used from one goroutine.
 type Results struct {
 	saved *session.UIState
 	kept  savedResults
 }
 
-// savedResults are the results in the state of a profile.
+// savedResults has the results as they are saved in the state of a profile.
 type savedResults struct {
-	Files    map[string]map[string]Result `json:"files"`
-	Missions map[string]MissionResult     `json:"missions"` // by code
+	Files    map[string]map[string]Result `json:"files"`    // by package ID, then by file ID
+	Missions map[string]MissionResult     `json:"missions"` // by mission code
 }
 
 const (
 	resultsName = "checks"
-	maxResults  = 5000 // files of the newest checks
+	maxResults  = 5000 // maximum number of files; the oldest packages are dropped
 	maxMissions = 2000
-	maxOutlined = 100 // missions with footprints
+	maxOutlined = 100 // maximum number of missions that keep their footprints
 )
 
 // OpenResults returns the results that are saved in the state of a profile.
@@ -59,7 +59,7 @@ func (r *Results) load() {
 	r.kept.merge(saved)
 }
 
-// Reload reads the results again, because another window or command may have added results.
+// Reload reads the saved results again, because another window or command may have added some.
 func (r *Results) Reload() {
 	if r == nil {
 		return
@@ -68,7 +68,8 @@ func (r *Results) Reload() {
 	r.load()
 }
 
-// mergeSaved merges the results in the file with results that are to be saved.
+// mergeSaved is called when results are saved. It merges the results in the file (stored) with the
+// results of this program (own), so that no program overwrites the results of another.
 func mergeSaved(stored, own jsontext.Value) jsontext.Value {
 	merged := newSavedResults()
 	for _, value := range []jsontext.Value{stored, own} {
@@ -89,7 +90,7 @@ func newSavedResults() savedResults {
 	return savedResults{Files: map[string]map[string]Result{}, Missions: map[string]MissionResult{}}
 }
 
-// merge adds other results. Of two results of a file or a mission, the newer one is kept.
+// merge adds the results of other. If both have a result for a file or a mission, the newer result is used.
 func (s savedResults) merge(other savedResults) {
 	for packageID, files := range other.Files {
 		for id, result := range files {
@@ -101,7 +102,7 @@ func (s savedResults) merge(other savedResults) {
 	}
 }
 
-// addFile adds the result of a file unless a newer one is known.
+// addFile adds the result of a file, unless there is a newer result.
 func (s savedResults) addFile(packageID, id string, result Result) {
 	files := s.Files[packageID]
 	if files == nil {
@@ -113,20 +114,22 @@ func (s savedResults) addFile(packageID, id string, result Result) {
 	}
 }
 
-// addMission adds the result of a mission unless a newer one is known.
+// addMission adds the result of a mission, unless there is a newer result.
 func (s savedResults) addMission(result MissionResult) {
 	if known, ok := s.Missions[result.Mission]; !ok || !known.At.After(result.At) {
 		s.Missions[result.Mission] = result
 	}
 }
 
-// digestOf identifies the content of a file on disk: by its digest, or by its size and time.
+// digestOf returns a text that changes with the content of a file on disk: its digest if known,
+// otherwise its size and modification time.
 func digestOf(s *fetch.FileState) string {
 	e := &s.Entry
 	return cmp.Or(e.SHA256, e.CRC32C, e.MD5, fmt.Sprintf("%d@%d", e.Size, e.Modified.Unix()))
 }
 
-// Of returns the result of a file. It returns false if the file was not checked, or has changed since its check.
+// Of returns the result of a file. It returns false if the file was never checked, or has changed
+// since its last check.
 func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 	if r == nil {
 		return Result{}, false
@@ -152,7 +155,7 @@ func (r *Results) Add(report *Report) {
 	r.saved.Put(resultsName, r.kept)
 }
 
-// OfPackage returns the results of the last checks of the files of a package, by name.
+// OfPackage returns the results of the checked files of a package, sorted by file name.
 func (r *Results) OfPackage(packageID string) []Result {
 	if r == nil {
 		return nil
@@ -162,7 +165,8 @@ func (r *Results) OfPackage(packageID string) []Result {
 	return results
 }
 
-// OfMission returns the result of the last check of a mission with all its files. It returns false if there is none.
+// OfMission returns the result of the last check that included all files of a mission. It returns
+// false if there was no such check.
 func (r *Results) OfMission(code string) (MissionResult, bool) {
 	if r == nil {
 		return MissionResult{}, false
@@ -171,7 +175,7 @@ func (r *Results) OfMission(code string) (MissionResult, bool) {
 	return result, ok
 }
 
-// trim drops the oldest packages and missions if there are too many results.
+// trim drops the oldest results if there are too many.
 func (s savedResults) trim() {
 	packages := slices.SortedFunc(maps.Keys(s.Files), func(a, b string) int {
 		return newestTime(s.Files[b]).Compare(newestTime(s.Files[a]))
@@ -197,7 +201,7 @@ func (s savedResults) trim() {
 	}
 }
 
-// newestTime returns the time of the newest of some results.
+// newestTime returns the time of the newest result.
 func newestTime(results map[string]Result) (newest time.Time) {
 	for _, result := range results {
 		if result.At.After(newest) {

@@ -11,37 +11,38 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-// surface is something that covers positions: the valid pixels of a raster, or the points of a cloud.
+// surface is the ground that a file covers: the valid pixels of a raster, or the points of a point cloud.
 type surface interface {
-	// Covers reports whether coordinates of the system of the surface are covered.
+	// Covers reports whether the file has data at x, y, in coordinates of its reference system.
 	Covers(x, y float64) bool
 }
 
-// target is the place of a mission, as samples of its area, its line or its points. All samples represent equal
-// parts of its size.
+// target is the area, the line or the points of a mission that files must cover. It is represented by positions called
+// samples, which are spread evenly over the mission: the covered share of the samples is the covered share of the
+// mission.
 type target struct {
 	mission *api.Mission
 	shape   orb.Geometry // longitudes can be beyond 180 degrees
-	size    float64      // m² of an area, m of a line, number of points
+	size    float64      // m² of an area, m of a line, or number of points
 
-	origin        orb.Point // south-western corner
-	step          orb.Point // degrees from one sample of an area to the next
-	width, height int       // samples of an area; 0 for lines and points
-	inside        []bool    // samples of the rectangle that are in the area
+	origin        orb.Point // south-western corner of the rectangle around an area
+	step          orb.Point // distance between samples of an area, in degrees
+	width, height int       // number of columns and rows of samples in the rectangle; 0 for lines and points
+	inside        []bool    // which samples of the rectangle are in the area; nil for lines and points
 
 	spots []orb.Point // samples of a line, or the points
-	count int         // number of samples
+	count int         // number of samples in the mission
 }
 
 const (
-	areaSamples = 250_000 // samples of an area
-	maxSamples  = 4 << 20 // samples of the rectangle of an area
+	areaSamples = 250_000 // approximate number of samples in an area
+	maxSamples  = 4 << 20 // maximum number of samples in the rectangle around an area
 	lineSamples = 5000
 	leastStep   = 0.05 // metres between samples
 	metres      = 111_320.0
 )
 
-// newTarget returns the samples of a mission, or nil if it has no location.
+// newTarget chooses the samples of a mission. It returns nil if the mission has no location.
 func newTarget(m *api.Mission) *target {
 	t := &target{mission: m, shape: ordering.MissionShape(m.MissionType, unwrap(m.LocationMap))}
 	switch shape := t.shape.(type) {
@@ -67,7 +68,8 @@ func newTarget(m *api.Mission) *target {
 	return t
 }
 
-// unwrap returns points with longitudes within half a turn of the longitude of the first point.
+// unwrap returns points whose longitudes differ from the longitude of the first point by at most
+// 180°. The result can have longitudes beyond 180°.
 func unwrap(points []api.Point) []api.Point {
 	list := make([]api.Point, len(points))
 	for i, p := range points {
@@ -77,7 +79,7 @@ func unwrap(points []api.Point) []api.Point {
 	return list
 }
 
-// sampleArea lays a grid over an area, so that about count samples of the grid are in the area.
+// sampleArea chooses the samples of an area: a grid of positions, of which about count are in the area.
 func (t *target) sampleArea(area orb.Polygon, count float64) {
 	t.size = kmlcsv.AreaOf(area)
 	bound := area.Bound()
@@ -101,8 +103,8 @@ func (t *target) sampleArea(area orb.Polygon, count float64) {
 	}
 }
 
-// markInside marks the samples of a row that are in a ring. The row enters the ring where it crosses one of
-// the ring's edges, and leaves it at the next crossing.
+// markInside finds out which samples of a row are inside a ring. It goes along the row from west to
+// east. Where the row crosses an edge of the ring, it enters or leaves the ring.
 func (t *target) markInside(ring orb.Ring, row int) {
 	lat := t.position(0, row).Lat()
 	hasCrossing := make([]bool, t.width+1) // before a column; two crossings cancel each other
@@ -139,7 +141,7 @@ func (t *target) position(column, row int) orb.Point {
 	}
 }
 
-// sampleLine puts samples on a line at equal distances.
+// sampleLine chooses the samples of a line, at equal distances.
 func (t *target) sampleLine(line orb.LineString) {
 	t.size = kmlcsv.LengthOf(line)
 	step := max(t.size/lineSamples, leastStep)
@@ -165,14 +167,14 @@ func (t *target) sampleLine(line orb.LineString) {
 // coverage says which samples of a target are covered.
 type coverage struct {
 	target  *target
-	covered []bool // of the samples of the rectangle, or of the spots
+	covered []bool // in the order of target.inside for an area, otherwise of target.spots
 }
 
 func newCoverage(t *target) *coverage {
 	return &coverage{target: t, covered: make([]bool, max(len(t.inside), len(t.spots)))}
 }
 
-// add marks the samples that a surface covers.
+// add marks the samples that a surface covers. system is the reference system of the surface.
 func (c *coverage) add(s surface, system *crs.System) {
 	t := c.target
 	if t.inside == nil {
@@ -194,11 +196,11 @@ func (c *coverage) add(s surface, system *crs.System) {
 	}
 }
 
-// samplePatch is a rectangle of samples.
+// samplePatch is a rectangle of samples, without the column right and the row bottom.
 type samplePatch struct{ left, top, right, bottom int }
 
-// addPatch marks the covered samples of a patch. The corners of the patch are projected, and its
-// samples are interpolated: within a patch, projections are almost linear.
+// addPatch marks the samples in a patch that a surface covers. To save time, it converts only the corners of
+// the patch to the reference system and interpolates between them. Within a patch the error is negligible.
 func (c *coverage) addPatch(s surface, system *crs.System, p samplePatch) {
 	t := c.target
 	if !c.hasOpen(p) { // nothing to mark, so do not project the corners
@@ -224,7 +226,8 @@ func (c *coverage) addPatch(s surface, system *crs.System, p samplePatch) {
 	}
 }
 
-// projectCorners returns the coordinates of the corners of a patch in a system, in the order of interpolate.
+// projectCorners converts the corners of a patch to a reference system: south-west, south-east,
+// north-west and north-east.
 func (t *target) projectCorners(system *crs.System, p samplePatch) (x, y [4]float64, err error) {
 	corners := [4]orb.Point{
 		t.position(p.left, p.top), // south-west: the first row is the southernmost
@@ -254,7 +257,7 @@ func interpolate(corners [4]float64, eastShare, northShare float64) float64 {
 	return south*(1-northShare) + north*northShare
 }
 
-// hasOpen reports whether a patch has samples in the area that are not covered yet.
+// hasOpen reports whether a patch has samples of the mission that are not covered yet.
 func (c *coverage) hasOpen(p samplePatch) bool {
 	for row := p.top; row < p.bottom; row++ {
 		for column := p.left; column < p.right; column++ {

@@ -9,12 +9,12 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Accounts returns the columns of an account.
+// Accounts returns the columns of a table of accounts.
 func Accounts() []Column[*ops.Account] {
 	return MakeColumns[*ops.Account]("accounts", nil)
 }
 
-// KeyState returns the state of a key at a time: valid, expired or revoked.
+// KeyState returns the state of an API key at the time now: valid, expired or revoked.
 func KeyState(k *ops.AccountKey, now time.Time) string {
 	if !k.RevokedAt.IsZero() {
 		return "revoked"
@@ -25,7 +25,7 @@ func KeyState(k *ops.AccountKey, now time.Time) string {
 	return "valid"
 }
 
-// Keys returns the columns of an API key, without the key itself.
+// Keys returns the columns of a table of API keys, without the key itself.
 func Keys(now func() time.Time) []Column[*ops.AccountKey] {
 	return MakeColumns("keys", Values[*ops.AccountKey]{
 		"hint":  func(k *ops.AccountKey) Cell { return LabelCell(MaskedKey(k), k.Hint) },
@@ -33,10 +33,10 @@ func Keys(now func() time.Time) []Column[*ops.AccountKey] {
 	})
 }
 
-// MaskedKey returns a key with a mask instead of all but its last characters.
+// MaskedKey returns the last characters of a key after a mask.
 func MaskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
-// Operators returns the columns of a user of the operations API, without the key.
+// Operators returns the columns of a table of users of the operations API, without their keys.
 func Operators() []Column[*ops.Operator] {
 	return MakeColumns("operators", Values[*ops.Operator]{
 		"state": func(o *ops.Operator) Cell {
@@ -45,7 +45,7 @@ func Operators() []Column[*ops.Operator] {
 	})
 }
 
-// Invitations returns the columns of invitations.
+// Invitations returns the columns of a table of invitations.
 func Invitations() []Column[*ops.Invitation] {
 	return MakeColumns[*ops.Invitation]("invitations", nil)
 }
@@ -58,7 +58,7 @@ func keyCell(state string) Cell {
 	return capitalCell(state).WithTone(format.Muted)
 }
 
-// Audit returns the columns of the audit trail.
+// Audit returns the columns of a table of entries of the audit trail.
 func Audit() []Column[*ops.AuditEntry] {
 	return MakeColumns("audit", Values[*ops.AuditEntry]{
 		"kind": func(e *ops.AuditEntry) Cell { return capitalCell(string(e.Kind)) },
@@ -67,23 +67,23 @@ func Audit() []Column[*ops.AuditEntry] {
 
 func capitalCell(wire string) Cell { return LabelCell(format.CapitalizeFirst(wire), wire) }
 
-// ScopeText returns the names of scopes, or "all".
+// ScopeText returns the names of scopes, or "all" for all scopes.
 func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), JoinValues).Text }
 
-// KeyRequests returns the columns of a request for a key. company returns the name of an
-// account.
+// KeyRequests returns the columns of a table of requests for API keys. company returns the company
+// name of the account with the given UUID.
 func KeyRequests(company func(account string) string) []Column[*ops.KeyRequest] {
 	return MakeColumns("keyRequests", Values[*ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
 	})
 }
 
-// Snapshots returns the columns of a service's snapshots.
+// Snapshots returns the columns of a table of snapshots of the service.
 func Snapshots() []Column[*ops.WorldSnapshot] {
 	return MakeColumns[*ops.WorldSnapshot]("snapshots", nil)
 }
 
-// Requests returns the columns of a request of this app and its response.
+// Requests returns the columns of a table of requests of this app and the responses.
 func Requests(now func() time.Time) []Column[*session.Exchange] {
 	return MakeColumns("requests", Values[*session.Exchange]{
 		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },

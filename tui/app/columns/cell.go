@@ -16,11 +16,10 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnKind is the kind of a column's values. It determines how they are formatted,
-// compared, copied and exported.
+// ColumnKind is the type of a column's values. It determines how they are formatted, compared, copied and exported.
 type ColumnKind string
 
-// Kinds of columns, with the fields of [Cell] that they use.
+// Kinds of columns, with the fields of [Cell] that have the value.
 const (
 	Words  ColumnKind = ""       // Text
 	Number ColumnKind = "number" // Num
@@ -34,30 +33,30 @@ const (
 // Cell is the content of a table cell. If Text is "", the text is formatted from the
 // value according to the column's kind.
 type Cell struct {
-	Text  string
-	Role  format.Tone
-	Num   float64
-	Time  time.Time
-	Zone  *time.Location // zone of the site, if Time can be shown in it; otherwise nil
-	Day   DayEdge        // whether Time is the start or the end of a day, which is shown as the same day in every zone
-	Code  string         // currency, or the wire value of a label
-	Known bool           // there is a value, Num or Time
-	Data  string         // value for programs; "" for the value that the kind of the column uses
+	Text  string         // text to show
+	Role  format.Tone    // colour of the text
+	Num   float64        // number, area, size or price; sort key of a status
+	Time  time.Time      // value of a date column
+	Zone  *time.Location // time zone of the mission's site, for users who prefer it; nil for other times
+	Day   DayEdge        // set if the service sent a date without a time of day
+	Code  string         // currency of a price, or the value of the service for the label in Text
+	Known bool           // Num or Time is set
+	Data  string         // value for copies and exports; "" to derive it from the other fields
 }
 
-// DayEdge says whether a time is the start or the end of a day. The service sent only the date then, so the cell
-// shows this date in every time zone.
+// DayEdge is used for dates that the service sent without a time of day. It says whether the cell's time is the start
+// or the end of that day. Such a date is not converted to other time zones.
 type DayEdge int
 
 // The edges of a day.
 const (
-	NoDay    DayEdge = iota // a time, shown with the day in the user's zone
+	NoDay    DayEdge = iota // a time, shown in the user's time zone
 	DayStart                // start of a period
 	DayEnd                  // end of a period, such as a deadline
 )
 
-// ShownTime returns the time of a cell in the time zone in which the column displays it. If the cell has a
-// day, it returns noon of that day.
+// ShownTime returns the time of a cell in the time zone that the column shows. If the service sent
+// only a date, ShownTime returns noon of that day.
 func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
 	zone := c.Units.ClockAt(now, cell.Zone).Location()
 	wire := api.TimeOf(cell.Time)
@@ -71,13 +70,13 @@ func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
 	}
 }
 
-// NoCell returns a cell without a value.
+// NoCell returns the cell for a missing value.
 func NoCell() Cell { return Cell{Text: format.None} }
 
 // TextCell returns a cell with a text.
 func TextCell(s string) Cell { return Cell{Text: s} }
 
-// TextOr returns a cell with a text, or no value if it is "".
+// TextOr returns a cell with a text, or NoCell if the text is "".
 func TextOr(s string) Cell {
 	if s == "" {
 		return NoCell()
@@ -85,7 +84,7 @@ func TextOr(s string) Cell {
 	return Cell{Text: s}
 }
 
-// TextAt returns a cell with the text to which s points, or no value if s is nil or the text is "".
+// TextAt returns a cell with the text to which s points, or NoCell if s is nil or the text is "".
 func TextAt(s *string) Cell { return TextOr(format.ValueOf(s)) }
 
 // WithTone returns the cell with a tone.
@@ -94,10 +93,10 @@ func (cell Cell) WithTone(tone format.Tone) Cell {
 	return cell
 }
 
-// NumberCell returns a cell with a number. Whether the number is shown as a size in bytes depends on the column.
+// NumberCell returns a cell with a number. A column of the kind Bytes shows it as a size.
 func NumberCell[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
 
-// NumOf returns a cell with the number to which v points, or no value if v is nil.
+// NumOf returns a cell with the number to which v points, or NoCell if v is nil.
 func NumOf[T int | int64 | float64](v *T) Cell {
 	if v == nil {
 		return NoCell()
@@ -105,8 +104,9 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns a cell with the area to which v points, or no value if the area is 0: lines and points have no area.
-// If the area could not be read, the cell shows the text in unread, as the service sent it.
+// AreaOf returns a cell with an area in m². Lines and points have the area 0, for which the cell
+// shows no value. If the service sent an area that could not be read, the cell shows it unchanged;
+// unread has the unread members of the mission or order.
 func AreaOf(v *float64, unread api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
@@ -114,8 +114,8 @@ func AreaOf(v *float64, unread api.ExtraMembers) Cell {
 	return orUnread(NumOf(v), unread, "areaSize")
 }
 
-// PriceCell returns a cell with a price. A price that could not be read is shown as sent
-// and marked.
+// PriceCell returns a cell with a price. A price that could not be read is shown as the service sent
+// it, with the note "(unreadable)".
 func PriceCell(p api.Price, currency string) Cell {
 	if p.IsUnread() {
 		return Cell{Text: format.Clean(p.Raw) + " (unreadable)", Data: p.Raw}
@@ -126,8 +126,8 @@ func PriceCell(p api.Price, currency string) Cell {
 	return Cell{Num: p.Amount, Code: currency, Known: true}
 }
 
-// DaysCell returns a cell with a number of days in words, or the text that was sent
-// instead.
+// DaysCell returns a cell with a number of days in words. If the service sent a text instead of a
+// number, the cell shows that text.
 func DaysCell(d api.Days) Cell {
 	cell := TextOr(d.String())
 	cell.Num = float64(d.Count)
@@ -135,7 +135,7 @@ func DaysCell(d api.Days) Cell {
 	return cell
 }
 
-// DayCell returns a cell with the day of a time, or no value for the zero time.
+// DayCell returns a cell with the day of a time, or NoCell for the zero time.
 func DayCell(t time.Time) Cell {
 	if t.IsZero() {
 		return NoCell()
@@ -143,7 +143,7 @@ func DayCell(t time.Time) Cell {
 	return Cell{Time: t, Known: true}
 }
 
-// TimeCell returns a cell with a time, or the text that was sent instead.
+// TimeCell returns a cell with a time. A text of the service that is not a time is shown unchanged.
 func TimeCell(t api.Time) Cell {
 	if t.IsZero() && t.Raw != "" {
 		return TextCell(t.Raw)
@@ -169,7 +169,7 @@ func EndCell(t api.Time) Cell {
 	return cell
 }
 
-// dateCell returns a cell with a day, or the text that was sent instead.
+// dateCell returns a cell with a date. A text of the service that is not a date is shown unchanged.
 func dateCell(d api.Date) Cell {
 	if d.IsZero() {
 		return TextOr(d.Raw)
@@ -180,8 +180,8 @@ func dateCell(d api.Date) Cell {
 	return cell
 }
 
-// FormatMoment formats a time for programs. If the service has sent a text that is not a time, it returns
-// that text.
+// FormatMoment formats a time for exports: as a date if it has no time of day, otherwise in RFC 3339.
+// A text of the service that is not a time is returned unchanged.
 func FormatMoment(t api.Time) string {
 	if t.IsZero() {
 		return t.Raw
@@ -192,11 +192,10 @@ func FormatMoment(t api.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// LabelCell returns a cell with the label of a wire value.
+// LabelCell returns a cell that shows a label for the value that the service sent.
 func LabelCell(label, wire string) Cell { return Cell{Text: label, Code: wire} }
 
-// labelOf returns a cell with the label of a value of the service, or no value if it is
-// "".
+// labelOf returns a cell with the label for a value of the service, or NoCell if the value is "".
 func labelOf[T ~string](value T) Cell {
 	if value == "" {
 		return NoCell()
@@ -204,8 +203,7 @@ func labelOf[T ~string](value T) Cell {
 	return LabelCell(format.Word(value).Label, string(value))
 }
 
-// StateCell returns a cell with a status: glyph and label in a tone. rank sorts the
-// states.
+// StateCell returns a cell with a status, its glyph and label. The cells of a column are sorted by rank.
 func StateCell(st format.StatusLabel, rank int) Cell {
 	return Cell{
 		Text:  st.Glyph + " " + st.Label,
@@ -216,13 +214,13 @@ func StateCell(st format.StatusLabel, rank int) Cell {
 	}
 }
 
-// RowStamp returns a text that changes with the state of a row or the time of its last
-// change.
+// RowStamp returns a text that differs if a row has another state or was changed at another time. It
+// shows whether the row has changed.
 func RowStamp(state string, at time.Time) string {
 	return state + strconv.FormatInt(at.UnixMilli(), 36)
 }
 
-// WriteCell returns the text of a cell in its column.
+// WriteCell returns the text that a table shows for a cell.
 func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {
 		return cell.Text
@@ -248,8 +246,7 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 }
 
-// CopyCell returns the text of a cell that is copied alone: in full, with its unit, and
-// with time and zone.
+// CopyCell returns the text for copying a single cell, with the unit and the full time.
 func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case c.Kind == Words && cell.Code != "":
@@ -269,7 +266,7 @@ func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 }
 
-// RawCell returns the value of a cell for programs; "" is no value.
+// RawCell returns the value of a cell for exports, or "" if there is no value.
 func (c *ColumnSpec) RawCell(cell Cell) string {
 	switch {
 	case c.Kind == Words && cmp.Or(cell.Code, cell.Text) == format.None:
@@ -292,7 +289,7 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 	}
 }
 
-// MemberCell returns a cell as a member of a JSON object.
+// MemberCell returns a cell as a member of a JSON object, for instance "country":"DE".
 func (c *ColumnSpec) MemberCell(cell Cell) string {
 	raw := c.RawCell(cell)
 	switch {
@@ -340,12 +337,12 @@ func sentText(member json.RawMessage) string {
 	return text
 }
 
-// maxUnreadLength is the maximum number of cells shown of a member that could not be
-// read. A location can have thousands of points.
+// maxUnreadLength is the maximum width of the text that is shown for an unreadable member, in
+// terminal cells. Without a limit, the points of a location could fill the screen.
 const maxUnreadLength = 160
 
-// UnreadMember returns the text that the service sent for a member, followed by "(unreadable)", if the member could
-// not be read. It returns "" if there is no such member.
+// UnreadMember returns the text that the service sent for a member that could not be read, followed
+// by "(unreadable)". It returns "" if the member could be read or does not exist.
 func UnreadMember(members api.ExtraMembers, name string) string {
 	member, exists := members[name]
 	if !exists || !api.IsUnread(name) {
@@ -354,7 +351,8 @@ func UnreadMember(members api.ExtraMembers, name string) string {
 	return format.CutLine(format.Clean(sentText(member)), maxUnreadLength) + " (unreadable)"
 }
 
-// orUnread returns the cell, or a cell with the named member if that member could not be read.
+// orUnread returns cell, unless the named member could not be read. Then it returns a cell with the
+// text that the service sent for the member.
 func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
 	text := UnreadMember(members, name)
 	if text == "" {
@@ -363,7 +361,7 @@ func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
 	return Cell{Text: text, Data: sentText(members[name])}
 }
 
-// UnknownText returns the result of [UnknownMembers] in one line.
+// UnknownText returns the names and values of [UnknownMembers] as one line.
 func UnknownText(members api.ExtraMembers) string {
 	var parts []string
 	for _, field := range UnknownMembers(members) {

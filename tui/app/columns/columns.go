@@ -21,38 +21,37 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnSpec describes a column apart from its values.
+// ColumnSpec describes a column of a table: its names, its kind and its layout.
 type ColumnSpec struct {
-	Title string
-	Full  string // heading in a shell's table; "" for Title
-	Name  string // in filters, exports and settings; "" for Title in lower case
+	Title string // heading in the app
+	Full  string // heading in tables on the command line; "" for Title
+	Name  string // name in filters, exports and settings; "" for Title in lower case
 	Kind  ColumnKind
-	Of    string // path of the row's member to show, such as Order.Deadline; "" for the member named like the column
+	Of    string // struct field of the row to show, such as Order.Deadline; "" for the field named like the column
 
-	Width  int  // cells; the minimum of a Fill column; ignored for numbers and days
-	Fill   int  // weight of its share of the remaining width
-	Right  bool // right-aligned; numbers and days always are
-	Middle bool // shortened in the middle, like file names
-	Drop   int  // columns with a higher number disappear first if the width is too small; with 0 a column stays
+	Width  int  // width in terminal cells; minimum width if Fill is set; ignored for numbers and days
+	Fill   int  // the remaining width is divided among columns in proportion to Fill
+	Right  bool // right-align texts; numbers and days are always right-aligned
+	Middle bool // shorten texts in the middle, for file names
+	Drop   int  // if the table is too wide, columns with the highest Drop are hidden first; 0 is never hidden
 	Off    bool // hidden unless the user selects it
-	Clock  bool // for Date: with the time of day
+	Clock  bool // show dates with the time of day
 	Units  format.Units
 
-	// Measured for the rows of a table.
-	Longest int    // cells of the longest text; 0 if unknown
+	// The following fields depend on the rows of the table. They are set before the table is drawn.
+	Longest int    // width of the longest text in terminal cells; 0 if unknown
 	Blank   bool   // no row has a value
 	Same    string // text of every row if all rows have the same value, otherwise ""
 
-	Shell bool // only on the command line
-	Ago   bool // a shell's table shows the age instead of the day
-	Least int  // width to which the column can be shortened in a shell's table; 0 if it cannot be shortened
+	Shell bool // show the column only on the command line
+	Ago   bool // on the command line, show the age instead of the day
+	Least int  // minimum width to which the command line shortens the column; 0 if it is never shortened
 }
 
-// IsRepeated reports whether every row has the same value, or none has a value.
+// IsRepeated reports whether all rows show the same text, or no text at all. The column can be hidden then.
 func (c *ColumnSpec) IsRepeated() bool { return c.Blank || c.Same != "" }
 
-// Column is a column of an object: its description, and a function that returns its
-// value.
+// Column is a column of a table whose rows have type T. Value returns the cell for a row.
 type Column[T any] struct {
 	ColumnSpec
 	Value func(row T) Cell
@@ -67,12 +66,12 @@ func ColumnSpecs[T any](all []Column[T]) []ColumnSpec {
 	return specs
 }
 
-// ScreenColumns returns the columns that the app shows.
+// ScreenColumns returns the columns without the columns that only the command line shows.
 func ScreenColumns[T any](all []Column[T]) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(all), func(c Column[T]) bool { return c.Shell })
 }
 
-// InUnits sets the units of areas and times in the columns.
+// InUnits makes the columns show areas and times in the given units. It changes and returns the given columns.
 func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
 	for i := range all {
 		all[i].Units = units
@@ -80,7 +79,7 @@ func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
 	return all
 }
 
-// HideColumns hides the columns with the names.
+// HideColumns hides the columns with the given names.
 func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 	for i := range all {
 		all[i].Off = all[i].Off || slices.Contains(names, all[i].MachineName())
@@ -88,14 +87,13 @@ func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 	return all
 }
 
-// CellsOf returns a function that returns the cell in a row and a column. rowAt returns the
-// object of a row.
+// CellsOf returns a function that returns the cell in a row and a column. rowAt returns the object of a row number.
 func CellsOf[T any](all []Column[T], rowAt func(row int) T) func(row, column int) Cell {
 	return func(row, column int) Cell { return all[column].Value(rowAt(row)) }
 }
 
-// PickColumns returns some columns in the order of names, a list such as "code name status". It panics if a
-// name is unknown, which is a mistake of the program: names is a constant.
+// PickColumns returns the columns with the given names, in the given order. names is a list such as
+// "code name status". PickColumns panics if a name is unknown, because names is always a constant.
 func PickColumns[T any](all []Column[T], names string) []Column[T] {
 	var picked []Column[T]
 	for name := range strings.FieldsSeq(names) {
@@ -129,8 +127,8 @@ func PickFirst[T any](all []Column[T], names string) []Column[T] {
 	return picked
 }
 
-// ColumnsOf converts columns for rows of type T to columns for rows of type U. The function of returns the T in a U,
-// such as the api.Mission in a cache.Mission.
+// ColumnsOf makes columns for rows of type U from columns for rows of type T. of returns the T in a
+// U, for instance the api.Mission in a cache.Mission.
 func ColumnsOf[T, U any](all []Column[T], of func(U) T) []Column[U] {
 	outer := make([]Column[U], len(all))
 	for i := range all {
@@ -163,8 +161,8 @@ func (c *ColumnSpec) FilterWord() string {
 	return word
 }
 
-// OutName returns the name of the column in copies and exports. It includes the unit of
-// areas if the user has chosen one, because the name alone means square metres.
+// OutName returns the name of the column in copies and exports. If the user has chosen a unit for
+// areas, the unit is part of the name; otherwise areas are in m².
 func (c *ColumnSpec) OutName() string {
 	if _, unit := c.outUnit(); unit != "" {
 		return c.MachineName() + unit
@@ -172,8 +170,7 @@ func (c *ColumnSpec) OutName() string {
 	return c.MachineName()
 }
 
-// outUnit returns the square metres per unit of the column's areas, and the name of the
-// unit. The name is "" if the user has chosen none or the column has no areas.
+// outUnit returns the unit for exporting the column's areas, and how many m² it has. The name is "" for m².
 func (c *ColumnSpec) outUnit() (per float64, name string) {
 	if c.Kind != Area || c.Units.Areas == "" || c.Units.Areas == format.BySize {
 		return 1, ""
@@ -181,8 +178,8 @@ func (c *ColumnSpec) outUnit() (per float64, name string) {
 	return c.Units.PriceUnit().Per, format.CapitalizeFirst(string(c.Units.Areas))
 }
 
-// InShell returns a cell as text for people in a shell's table, with units. "" is no
-// value.
+// InShell returns the text of a cell for a table on the command line, with units. It returns "" if
+// there is no value.
 func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	switch {
 	case c.Kind == Status && cell.Known: // without the glyph
@@ -205,8 +202,8 @@ func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	}
 }
 
-// ForPrograms returns a cell as text for programs: as sent by the service, in square
-// metres and bytes. "" is no value.
+// ForPrograms returns the value of a cell for other programs: unchanged from the service, areas in m²
+// and sizes in bytes. It returns "" if there is no value.
 func (c *ColumnSpec) ForPrograms(cell Cell) string {
 	switch {
 	case cell.Data != "":
@@ -222,10 +219,10 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 	}
 }
 
-// TableHeading returns the heading of the column in a shell's table.
+// TableHeading returns the heading of the column in tables on the command line.
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
-// RowFacts returns the heading and the value of each column for a row, with full times.
+// RowFacts returns a list of headings and values that describes a single row, with full times.
 func RowFacts[T any](all []Column[T], row T, now time.Time) [][2]string {
 	var facts [][2]string
 	for i := range all {
@@ -246,14 +243,14 @@ func RowFacts[T any](all []Column[T], row T, now time.Time) [][2]string {
 	return facts
 }
 
-// Values has functions for the columns that do not show a member of the row, by column
-// name.
+// Values has functions that return cells, by the name of the column. Columns without a function show
+// a struct field of the row.
 type Values[T any] map[string]func(T) Cell
 
 //go:embed columns.json
 var descriptions []byte
 
-// tables are the columns in columns.json, by table name.
+// tables has the columns from columns.json, by the name of the table.
 var tables = readTables(descriptions)
 
 func readTables(text []byte) map[string][]ColumnSpec {
@@ -264,10 +261,9 @@ func readTables(text []byte) map[string][]ColumnSpec {
 	return all
 }
 
-// MakeColumns returns the columns of a table in columns.json. values has functions that return the cells of
-// columns, by the name of the column. A column without a function shows the row's member of the same name,
-// and the member's type decides its kind. MakeColumns panics if there is no such member, or if values has a
-// name that is not a column.
+// MakeColumns returns the columns of a table that is described in columns.json. A column shows the
+// result of its function in values. Without a function, it shows the struct field of the row with the
+// same name. MakeColumns panics if there is no such field, or if values has a name that is not a column.
 func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	all := make([]Column[T], len(tables[table]))
 	used := 0
@@ -285,8 +281,8 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	return all
 }
 
-// fillMember makes a column show the member of the row that the column is named after, and
-// derives the kind of the column from the member's type.
+// fillMember makes a column show the struct field of the row that it is named after. The type of the
+// field determines the kind of the column.
 func fillMember[T any](c *Column[T]) {
 	name := c.MachineName()
 	rowType := reflect.TypeFor[T]().Elem()
@@ -302,8 +298,8 @@ func fillMember[T any](c *Column[T]) {
 	}
 }
 
-// kindOfMember returns the kind of a column that shows a member of a type, or the given kind if
-// the type does not decide.
+// kindOfMember returns the kind of a column that shows a field of the given type. If the type does
+// not determine the kind, it returns kind.
 func kindOfMember(memberType reflect.Type, kind ColumnKind) ColumnKind {
 	switch reflect.New(memberType).Interface().(type) {
 	case *int, *int64, **int, **int64:
@@ -318,8 +314,8 @@ func kindOfMember(memberType reflect.Type, kind ColumnKind) ColumnKind {
 	return kind
 }
 
-// findMember returns the member of a struct type at a path such as Order.Deadline, and its index
-// path. It panics if there is no such member.
+// findMember returns the field of a struct type at a path such as Order.Deadline, and its index for
+// reflect. It panics if there is no such field.
 func findMember(structType reflect.Type, path string) (member reflect.StructField, index []int) {
 	for name := range strings.SplitSeq(path, ".") {
 		var exists bool
@@ -336,8 +332,7 @@ func findMember(structType reflect.Type, path string) (member reflect.StructFiel
 	return member, index
 }
 
-// memberCell returns the cell of a member of a row, given a pointer to the member. The kind of the cell
-// follows from the type of the member.
+// memberCell returns the cell for a field of a row. pointer points to the field.
 func memberCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *Cell:
@@ -366,7 +361,7 @@ func memberCell(pointer any) Cell {
 	return statusCell(pointer)
 }
 
-// statusCell returns the cell of a status or another value with a label. pointer points to the value.
+// statusCell returns the cell for a status or another value with a label. pointer points to the value.
 func statusCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *api.MissionStatus:
@@ -383,8 +378,8 @@ func statusCell(pointer any) Cell {
 	return WordCell(pointer)
 }
 
-// WordCell returns a cell with the label of a value that the service sent, such as a status. The pointer points to
-// the value. A list becomes a list of labels.
+// WordCell returns a cell with the label for a value that the service sent, such as a status. pointer
+// points to the value or to a list of values.
 func WordCell(pointer any) Cell {
 	switch v := pointer.(type) {
 	case *[]string:
@@ -405,8 +400,7 @@ func WordCell(pointer any) Cell {
 	panic(fmt.Sprintf("columns: %T is not shown in a cell", pointer))
 }
 
-// listCell returns the cell of a list of values. It shows "all" if there are as many as
-// known values.
+// listCell returns the cell for a list of values. It shows "all" if the list has every known value.
 func listCell[T ~string](values, known []T, join func([]T) string) Cell {
 	cell := Cell{Text: join(values), Data: JoinValues(values)}
 	if known != nil && len(values) == len(known) {
@@ -415,7 +409,7 @@ func listCell[T ~string](values, known []T, join func([]T) string) Cell {
 	return cell
 }
 
-// MoreOf returns the members of a row that this program does not know.
+// MoreOf returns the JSON members of a row that this program does not know.
 func MoreOf(row any) api.ExtraMembers {
 	file, isFile := row.(*ListedFile)
 	if isFile && file.Package != nil {

@@ -15,14 +15,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Missions returns the columns of a mission.
+// Missions returns the columns of a table of missions.
 func Missions() []Column[*api.Mission] {
 	return MakeColumns("missions", Values[*api.Mission]{
 		"flightDate": flightCell,
 	})
 }
 
-// flightCell returns a cell with the flight date, and the zone of the site.
+// flightCell returns a cell with the flight date of a mission. It can be shown in the time zone of the site.
 func flightCell(m *api.Mission) Cell {
 	cell := TimeCell(m.FlightDate)
 	if cell.Known {
@@ -31,8 +31,8 @@ func flightCell(m *api.Mission) Cell {
 	return cell
 }
 
-// MissionsBelow returns the columns of a mission in a list below its order. stateOf returns the glyph, the label and
-// the tone of a mission's status.
+// MissionsBelow returns the columns of a table of missions that is displayed below their order.
+// stateOf returns the glyph and the label for the status of a mission.
 func MissionsBelow(stateOf func(*api.Mission) format.StatusLabel) []Column[*api.Mission] {
 	return MakeColumns("missionsBelow", Values[*api.Mission]{
 		"status":     func(m *api.Mission) Cell { return MissionStateCell(m.Status, stateOf(m)) },

@@ -68,12 +68,12 @@ func Read(r io.ReaderAt, size int64) (Photo, error) {
 	return p, nil
 }
 
-// endSize is how many bytes at the end of a JPEG are searched for the end marker. Cameras append previews and
-// padding after it.
+// endSize is the number of bytes at the end of a JPEG in which hasEnd looks for the end marker.
+// Cameras can append previews and padding after the marker.
 const endSize = 64 << 10
 
-// hasEnd reports whether a JPEG seems to be complete: its last bytes have the end marker, or they are only
-// padding, which can be longer than endSize.
+// hasEnd reports whether a JPEG file seems to be complete. It is if the end marker is among the last bytes. It
+// also counts as complete if the last bytes are only padding, because the marker can be before the padding.
 func hasEnd(r io.ReaderAt, size int64) bool {
 	last := make([]byte, min(size, endSize))
 	if _, err := r.ReadAt(last, size-int64(len(last))); err != nil && !errors.Is(err, io.EOF) {
@@ -82,7 +82,7 @@ func hasEnd(r io.ReaderAt, size int64) bool {
 	return bytes.Contains(last, []byte("\xff\xd9")) || len(bytes.Trim(last, "\x00")) == 0
 }
 
-// readTags reads a photo from the tags of a source.
+// readTags reads the metadata of a photo from one source in the file: Exif or XMP.
 func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, source imagemeta.Source) (Photo, error) {
 	isXMP := source == imagemeta.XMP
 	var found imagemeta.Tags
@@ -108,7 +108,7 @@ func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, source im
 	return photoOf(values), nil
 }
 
-// photoOf returns the photo that the values of tags describe.
+// photoOf builds a Photo from the values of Exif or XMP tags.
 func photoOf(values map[string]imagemeta.TagInfo) Photo {
 	var p Photo
 	lat := number(values["GPSLatitude"].Value)
@@ -136,8 +136,7 @@ func photoOf(values map[string]imagemeta.TagInfo) Photo {
 	return p
 }
 
-// number returns a value as a number. The value can be a number or a text such as "8.5". The result is NaN
-// for other values.
+// number converts a value to a number. It parses a text such as "8.5", and returns NaN if the value is not a number.
 func number(value any) float64 {
 	switch v := value.(type) {
 	case float64:
@@ -150,7 +149,7 @@ func number(value any) float64 {
 	return math.NaN()
 }
 
-// text returns a value that is text, or "".
+// text returns a value if it is a string, otherwise "".
 func text(value any) string {
 	s, _ := value.(string)
 	return strings.TrimSpace(s)

@@ -20,12 +20,12 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Layer is the number and the position of the features in a vector file.
+// Layer describes the content of a vector file: how many features it has and where they are.
 type Layer struct {
 	Features int
-	Bound    orb.Bound // of all features, in WGS 84; empty if the file does not say where they are
-	HasBound bool
-	Note     string // why HasBound is false, as "has no features", or ""
+	Bound    orb.Bound // rectangle around all features, in WGS 84
+	HasBound bool      // Bound is known
+	Note     string    // why HasBound is false, such as "has no features", or ""
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	maxDXFHeader = 4 << 20
 )
 
-// Knows reports whether files with an ending, such as ".kml", can be read.
+// Knows reports whether [Read] supports files with an extension such as ".kml". Case does not matter.
 func Knows(ending string) bool {
 	switch strings.ToLower(ending) {
 	case ".geojson", ".json", ".kml", ".kmz", ".shp", ".gpkg", ".gpx", ".dxf":
@@ -45,8 +45,8 @@ func Knows(ending string) bool {
 // ErrTooLarge is returned for a file that is too large to be read.
 var ErrTooLarge = fmt.Errorf("vector files of more than %d MB are not read", maxSize>>20)
 
-// Read reads a vector file of size bytes. beside has the contents of the files that belong to a .shp,
-// by their endings.
+// Read reads a vector file of size bytes. beside has the companion files of a .shp file by their
+// extensions, such as .dbf.
 func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside map[string][]byte) (Layer, error) {
 	if strings.HasSuffix(strings.ToLower(name), ".dxf") {
 		return readDXF(io.NewSectionReader(r, 0, min(size, maxDXFHeader)))
@@ -73,7 +73,7 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, beside ma
 	return layerOf(result.Placemarks), nil
 }
 
-// layerOf returns a layer with the bound of placemarks.
+// layerOf counts placemarks and returns the rectangle around them.
 func layerOf(placemarks []kmlcsv.Placemark) Layer {
 	layer := Layer{Features: len(placemarks)}
 	for i, p := range placemarks {
@@ -87,8 +87,8 @@ func layerOf(placemarks []kmlcsv.Placemark) Layer {
 	return layer
 }
 
-// describeUnplaced returns a note if err says only that a file has no features or that their position is not
-// known. It returns "" for a damaged file and for a file with a wrong name.
+// describeUnplaced returns a note if a valid file has no features, or if their position cannot be determined.
+// It returns "" if the error err means that the file is damaged or that its name does not fit its content.
 func describeUnplaced(name string, data []byte, err error) string {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok {
@@ -109,8 +109,8 @@ func describeUnplaced(name string, data []byte, err error) string {
 	return ""
 }
 
-// describeJSON returns a note about a JSON file that is not GeoJSON, or "" if the JSON is damaged. Such a
-// file can be the tileset of 3D Tiles, which has the members asset and root (3D Tiles 1.1, "Tileset JSON").
+// describeJSON returns a note about a JSON file without features, for instance a tileset of 3D Tiles
+// (version 1.1, section "Tileset JSON"). It returns "" if the JSON is damaged.
 func describeJSON(data []byte) string {
 	if !jsontext.Value(data).IsValid() {
 		return ""
@@ -125,7 +125,7 @@ func describeJSON(data []byte) string {
 	return "is JSON without features, so it is not checked"
 }
 
-// readDXF reads the extent in the header of a drawing. A drawing does not name its reference system.
+// readDXF reads the extent from the header of a DXF drawing. The reference system of a drawing is unknown.
 func readDXF(r io.Reader) (Layer, error) {
 	groups := newDXFScanner(r)
 	if groups.scan() && groups.code != dxfEntity && groups.code != dxfComment {
@@ -141,7 +141,8 @@ func readDXF(r io.Reader) (Layer, error) {
 	)}, nil
 }
 
-// dxfScanner reads the groups of a DXF drawing: pairs of lines with a code and a value.
+// dxfScanner reads a DXF drawing, which is a sequence of groups. A group is a line with a code and a
+// line with a value.
 type dxfScanner struct {
 	lines       *bufio.Scanner
 	code, value string // of the current group
@@ -153,7 +154,7 @@ func newDXFScanner(r io.Reader) *dxfScanner {
 	return &dxfScanner{lines: lines}
 }
 
-// scan reads the next group. It returns false at the end of the drawing.
+// scan reads the next group into code and value. It returns false at the end of the drawing.
 func (s *dxfScanner) scan() bool {
 	if !s.lines.Scan() {
 		return false
@@ -167,8 +168,8 @@ func (s *dxfScanner) scan() bool {
 	return true
 }
 
-// readExtent reads the groups after the current group until the section ends, and returns the extent
-// that they declare, or nil.
+// readExtent reads the extent of the drawing from the rest of the current section, or returns nil if
+// the section does not have it.
 func (s *dxfScanner) readExtent() *orb.Bound {
 	var extent orb.Bound
 	variable := ""
@@ -213,5 +214,5 @@ const (
 	dxfComment  = "999"
 )
 
-// dxfAxes are the axes of coordinates by their group codes.
+// dxfAxes has the axis of a coordinate (0 for x, 1 for y) by the code of its group.
 var dxfAxes = map[string]int{"10": 0, "20": 1}
