@@ -47,7 +47,7 @@ func MissionsBelow(stateOf func(*api.Mission) format.StatusLabel) []Column[*api.
 	})
 }
 
-// LineLength returns the length of a linear mission in metres, or 0 for other missions.
+// LineLength returns the length of a mission along a line in metres, or 0 for other missions.
 func LineLength(m *api.Mission) float64 {
 	if m.MissionType != api.MissionLinear {
 		return 0
@@ -59,8 +59,8 @@ func LineLength(m *api.Mission) float64 {
 	return kmlcsv.LengthOf(line)
 }
 
-// MissionsOfOrders returns the columns of a mission together with its order. stateOf returns the glyph, the label and
-// the tone of a mission's status.
+// MissionsOfOrders returns the columns of a table of missions from several orders, with the order of
+// each mission. stateOf returns the glyph and the label for the status of a mission.
 func MissionsOfOrders(
 	now func() time.Time, stateOf func(*cache.Mission) format.StatusLabel,
 ) []Column[*cache.Mission] {
@@ -79,7 +79,7 @@ func MissionsOfOrders(
 		"orderCode late city areaSize missionType orderName updatedAt")
 }
 
-// TroubleTone returns the tone for a problem of a mission.
+// TroubleTone returns the tone in which a problem of a mission is shown.
 func TroubleTone(t cache.MissionTrouble) format.Tone {
 	if t.Late {
 		return format.Bad
@@ -87,24 +87,25 @@ func TroubleTone(t cache.MissionTrouble) format.Tone {
 	return format.Attention
 }
 
-// PlaceOf returns the location of a mission: its label, city and country.
+// PlaceOf returns a text with the location of a mission: its label, city and country.
 func PlaceOf(m *api.Mission) string {
 	parts := []string{m.LocationLabel, TextAt(m.City).Text, m.Country}
 	isEmpty := func(s string) bool { return s == "" || s == format.None }
 	return strings.Join(slices.DeleteFunc(parts, isEmpty), ", ")
 }
 
-// MissionState returns a cell with a mission's status, sorted in the order in which
-// missions go through them.
+// MissionState returns a cell with a mission's status. Statuses are sorted in the order in which a
+// mission goes through them.
 func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.Status(s)) }
 
-// MissionStateCell returns the cell of [MissionState] with another glyph, label and tone.
+// MissionStateCell is [MissionState] with a label that the caller chooses. look is the glyph, the
+// label and its tone.
 func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
 	return StateCell(look, rank(api.MissionStatuses(), s))
 }
 
-// WithState makes the column with the status of missions show the look that stateOf returns. It changes and returns
-// the given columns.
+// WithState replaces the labels in the status column by the labels that stateOf returns. It changes
+// and returns the given columns.
 func WithState[T any](all []Column[T], stateOf func(T) format.StatusLabel) []Column[T] {
 	for i := range all {
 		if all[i].MachineName() == "status" {
@@ -117,7 +118,8 @@ func WithState[T any](all []Column[T], stateOf func(T) format.StatusLabel) []Col
 	return all
 }
 
-// OpsMissions returns the columns of a mission with everything that belongs to it.
+// OpsMissions returns the columns of a table of missions in the operations API. Unlike [Missions], it
+// includes the flight permission and the numbers of flight dates and packages.
 func OpsMissions() []Column[*ops.Mission] {
 	all := ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission })
 	return append(all, MakeColumns("opsMissions", Values[*ops.Mission]{
@@ -135,7 +137,7 @@ func PermissionOf(m *ops.Mission) Cell {
 	return StateCell(format.Status(m.FlightPermission.Status), 0)
 }
 
-// Permissions returns the columns of a flight permission.
+// Permissions returns the columns of a table of flight permissions.
 func Permissions() []Column[*api.FlightPermission] {
 	return MakeColumns("permissions", Values[*api.FlightPermission]{
 		"validFrom": func(p *api.FlightPermission) Cell { return StartCell(p.ValidFrom) },
@@ -143,19 +145,19 @@ func Permissions() []Column[*api.FlightPermission] {
 	})
 }
 
-// Planning returns the columns of a version of a flight date.
+// Planning returns the columns of a table with the history of a mission's flight date.
 func Planning() []Column[*api.PlanningEntry] {
 	return MakeColumns("planning", Values[*api.PlanningEntry]{
 		"flightDate": func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
 	})
 }
 
-// Packages returns the columns of a delivery package.
+// Packages returns the columns of a table of delivery packages.
 func Packages() []Column[*api.DeliveryPackage] {
 	return MakeColumns[*api.DeliveryPackage]("packages", nil)
 }
 
-// knownCell returns a cell with a count or a size, or no value if it is negative.
+// knownCell returns a cell with a count or a size, or NoCell if n is negative, which means unknown.
 func knownCell[T int | int64](n T) Cell {
 	if n < 0 {
 		return NoCell()
@@ -163,23 +165,23 @@ func knownCell[T int | int64](n T) Cell {
 	return NumberCell(n)
 }
 
-// ListedFile is a delivered file with its package, mission and order.
+// ListedFile is a row of a table of delivered files: a file with the IDs of its package, mission and order.
 type ListedFile struct {
 	OrderCode   string           `json:"orderCode"`
 	MissionCode string           `json:"missionCode"`
 	PackageUID  string           `json:"packageUid"`
-	Version     int              `json:"version"` // of the package
+	Version     int              `json:"version"` // version of the package
 	Package     api.ExtraMembers `json:"-"`       // members of the package that this program does not know
 	api.DeliveryFile
 }
 
-// Files returns the columns of a delivered file.
+// Files returns the columns of a table of delivered files.
 func Files() []Column[*ListedFile] {
 	return MakeColumns[*ListedFile]("files", nil)
 }
 
-// Datasets returns the columns of a dataset. The function local returns the cell of the column Local, which
-// says how much of the dataset is on this machine. The column is left out if local is nil.
+// Datasets returns the columns of a table of datasets. local returns the cell of the column Local,
+// which shows how much of a dataset is on this machine. If local is nil, the column is left out.
 func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	all := MakeColumns("datasets", Values[*api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
@@ -190,7 +192,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	return append(all, Column[*api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local})
 }
 
-// FindMission returns the mission of an order with a UUID, or nil. The order may be nil.
+// FindMission returns the order's mission with the given UUID, or nil. o may be nil.
 func FindMission(o *api.Order, uuid string) *api.Mission {
 	for i := range format.ValueOf(o).Missions {
 		if o.Missions[i].UUID == uuid {
@@ -200,7 +202,7 @@ func FindMission(o *api.Order, uuid string) *api.Mission {
 	return nil
 }
 
-// MissionsIn returns the missions of orders.
+// MissionsIn returns the missions of all orders.
 func MissionsIn(orders []api.Order) []*cache.Mission {
 	var missions []*cache.Mission
 	for i := range orders {

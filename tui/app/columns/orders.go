@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Orders returns the columns of an order. quotes returns the state of an order's quotes. It is called only for
-// orders without an accepted quote, and is nil if the quotes are not loaded.
+// Orders returns the columns of a table of orders. quotes returns the state of the quotes of the order with the
+// given UUID; it is called only for orders without an accepted quote. quotes is nil if the quotes are not loaded.
 func Orders(quotes func(uuid string) format.QuoteState) []Column[*api.Order] {
 	return MakeColumns("orders", Values[*api.Order]{
 		"status": func(o *api.Order) Cell {
@@ -31,8 +31,8 @@ func Orders(quotes func(uuid string) format.QuoteState) []Column[*api.Order] {
 	})
 }
 
-// OrderState returns a cell with an order's status, sorted in the order in which orders
-// go through them.
+// OrderState returns a cell with an order's status. Statuses are sorted in the order in which an
+// order goes through them.
 func OrderState(s api.OrderStatus, quotes format.QuoteState) Cell {
 	return StateCell(format.OrderState(s, quotes), rank(api.OrderStatuses(), s))
 }
@@ -46,13 +46,13 @@ func rank[T comparable](all []T, s T) int {
 	return i
 }
 
-// EndReason returns why an order was rejected or archived, or "".
+// EndReason returns the reason that was given for archiving or rejecting the order, or "".
 func EndReason(o *api.Order) string {
 	return cmp.Or(format.ValueOf(o.ArchiveReason), format.ValueOf(o.RejectionReason))
 }
 
-// OpsOrders returns the columns of an order of any account. company returns the name of
-// an account; if it is nil, the column is left out.
+// OpsOrders returns the columns of a table of orders in the operations API. company returns the
+// company name of an account; if company is nil, the column is left out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
 	all := MakeColumns("orders", Values[*ops.Order]{
 		"status":    func(o *ops.Order) Cell { return OrderState(o.Status, QuotesOf(o, now())) },
@@ -77,7 +77,8 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	})...)
 }
 
-// QuotesOf returns the state of an order's quotes at the time now. The order can be in a list.
+// QuotesOf returns the state of an order's quotes at the time now. It works for an order from a list,
+// too, which has no quotes but their number.
 func QuotesOf(o *ops.Order, now time.Time) format.QuoteState {
 	return format.QuoteStateOf(o.CountUndecided(now))
 }
@@ -94,23 +95,23 @@ func WaitsFor(o *ops.Order) string {
 	}[o.Status]
 }
 
-// JoinValues joins values with spaces for programs. The values have the form in which the service sends them.
+// JoinValues joins values with spaces for exports. The values are those of the service, not their labels.
 func JoinValues[T ~string](values []T) string {
 	return strings.Join(format.PlainTexts(values), " ")
 }
 
-// ListedQuote is a quote with its order.
+// ListedQuote is a row of a table of quotes: a quote with the ID, code and name of its order.
 type ListedQuote struct {
 	OrderID   string          `json:"orderId"`
 	OrderCode string          `json:"orderCode,omitzero"`
 	OrderName string          `json:"orderName"`
 	Status    api.QuoteStatus `json:"status"`
-	Expired   *bool           `json:"expired"` // open and can no longer be decided; nil if unknown
+	Expired   *bool           `json:"expired"` // the quote is open but too old to be decided; nil if unknown
 	api.Quote
 }
 
-// IsQuoteExpired reports whether a quote is open and can no longer be decided. It returns
-// nil if that is unknown, because its expiry date is missing or cannot be read.
+// IsQuoteExpired reports whether an open quote is too old to be decided. It returns nil if that is
+// unknown, because the expiry date is missing or unreadable.
 func IsQuoteExpired(q *api.Quote, status api.QuoteStatus, now time.Time) *bool {
 	if status == api.QuoteOpen && !q.ExpiryDate.IsRead() {
 		return nil
@@ -122,7 +123,7 @@ func IsQuoteExpired(q *api.Quote, status api.QuoteStatus, now time.Time) *bool {
 // Order returns the order's code, or its ID if it has none.
 func (q *ListedQuote) Order() string { return cmp.Or(q.OrderCode, q.OrderID) }
 
-// Quotes returns the columns of a quote.
+// Quotes returns the columns of a table of quotes.
 func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	return MakeColumns("quotes", Values[*ListedQuote]{
 		"order": func(q *ListedQuote) Cell { return TextCell(q.Order()) },
@@ -145,7 +146,7 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	})
 }
 
-// OpsQuotes returns the additional columns of a quote in the operations API.
+// OpsQuotes returns the columns for quotes that only the operations API has: when a quote was created and decided.
 func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	moment := func(at api.Time) Cell {
 		cell := TimeCell(at)
@@ -160,7 +161,7 @@ func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	})
 }
 
-// Sites returns the columns of a site in a draft.
+// Sites returns the columns of a table of the sites in a draft.
 func Sites() []Column[*ordering.Site] {
 	return MakeColumns("sites", Values[*ordering.Site]{
 		"included": includedCell,
@@ -175,7 +176,7 @@ func Sites() []Column[*ordering.Site] {
 	})
 }
 
-// includedCell shows whether a site is in the order. A placed site is in another order.
+// includedCell shows whether a site will be ordered: ✓ for an included site, ● for a site that was already ordered.
 func includedCell(s *ordering.Site) Cell {
 	if s.Placed {
 		return Cell{Text: "●", Code: "placed", Role: format.Good, Num: 2, Known: true}
@@ -212,7 +213,7 @@ func siteProblem(s *ordering.Site) Cell {
 	return TextCell(strings.Join(all, ", "))
 }
 
-// Decisions returns the columns of the decision log.
+// Decisions returns the columns of a table of changes from the log.
 func Decisions(now func() time.Time) []Column[*changes.Change] {
 	return MakeColumns("decisions", Values[*changes.Change]{
 		"at": func(e *changes.Change) Cell {
@@ -225,7 +226,8 @@ func Decisions(now func() time.Time) []Column[*changes.Change] {
 	})
 }
 
-// decisionCell returns the kind of a change, marked if it is not confirmed.
+// decisionCell returns a cell with the kind of a change, such as "accepted". An unconfirmed change is
+// marked: "accepted?" if its outcome is unknown, "not accepted" if it failed.
 func decisionCell(c *changes.Change) Cell {
 	cell := TextCell(string(c.Kind))
 	switch c.State() {

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Records returns the columns of an order in the v2 API.
+// Records returns the columns of a table of orders in the v2 API.
 func Records() []Column[*api.OrderRecord] {
 	return MakeColumns("records", Values[*api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
@@ -35,9 +35,8 @@ func recordPrice(r *api.OrderRecord) string {
 	return format.Money(r.OrderPrice.Amount, currency)
 }
 
-// RecordFacts returns the labels and values of an order in the v2 API, without empty
-// values. Members that this program does not know follow. The service lists expired quotes with the open ones; here
-// they are separate.
+// RecordFacts returns the labels and values for displaying an order of the v2 API. It omits empty values.
+// Expired quotes are listed separately from open quotes. Members that this program does not know are at the end.
 func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]string {
 	var facts [][2]string
 	add := func(label, value string) {
@@ -107,7 +106,7 @@ func unknownRecordMembers(r *api.OrderRecord) [][2]string {
 	return append(unknown, UnknownMembers(r.Extra)...)
 }
 
-// DetailFacts returns the labels and values of an order's details. Values can be empty.
+// DetailFacts returns the labels and values for displaying an order's details. Empty values are included.
 func DetailFacts(d *api.RecordDetails) [][2]string {
 	facts := [][2]string{{"Description", d.Description}, {"Other product", d.OtherMapType}}
 	if c := d.PointOfContact; c != nil {
@@ -149,7 +148,7 @@ func quoteNames(quotes ...api.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// countFiles returns the number of an order's files by product.
+// countFiles returns a text with the number of an order's files for each product.
 func countFiles(f *api.DeliveryFiles) string {
 	if f.Len() == 0 {
 		return ""

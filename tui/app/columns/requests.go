@@ -5,7 +5,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// LoggedRequests returns the columns of a request in the service's log.
+// LoggedRequests returns the columns of a table of requests that the service has logged.
 func LoggedRequests() []Column[*ops.LoggedRequest] {
 	return MakeColumns("loggedRequests", Values[*ops.LoggedRequest]{
 		"http": func(r *ops.LoggedRequest) Cell {
@@ -26,7 +26,7 @@ func LoggedRequests() []Column[*ops.LoggedRequest] {
 	})
 }
 
-// Found returns the columns of a search result.
+// Found returns the columns of a table of search results.
 func Found() []Column[*ops.Found] {
 	return MakeColumns("found", Values[*ops.Found]{
 		"kind": func(f *ops.Found) Cell { return capitalCell(string(f.Kind)) },

@@ -11,11 +11,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ByteOrderMark begins a CSV file that spreadsheets should read as UTF-8.
+// ByteOrderMark at the beginning of a CSV file makes spreadsheets read the file as UTF-8.
 const ByteOrderMark = "\uFEFF"
 
-// SheetHeading returns the heading of the column in a spreadsheet for people: its title and
-// the unit of its numbers. Areas are in the unit u.
+// SheetHeading returns the heading of the column in an exported spreadsheet: its title with the unit
+// of its numbers. u is the unit of areas.
 func (c *ColumnSpec) SheetHeading(u format.Unit) string {
 	heading := cmp.Or(c.Title, c.TableHeading(), c.MachineName())
 	switch c.Kind {
@@ -28,8 +28,8 @@ func (c *ColumnSpec) SheetHeading(u format.Unit) string {
 	}
 }
 
-// SheetCell writes a cell for a spreadsheet for people: labels instead of the words of the service, numbers
-// without separators, and dates in the reader's time zone. It returns "" if there is no value.
+// SheetCell returns the text of a cell in an exported spreadsheet, or "" if there is no value. Values
+// have labels as in the app, numbers have no separators, and dates are in the user's time zone.
 func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case cell.Text == format.None:
@@ -48,7 +48,7 @@ func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 }
 
-// sheetDate writes a day, or a time in the reader's time zone.
+// sheetDate formats a day, or a time in the user's time zone.
 func (c *ColumnSpec) sheetDate(cell Cell, now time.Time) string {
 	shown := c.ShownTime(cell, now)
 	wire := api.TimeOf(cell.Time)

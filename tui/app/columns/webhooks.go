@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Endpoints returns the columns of a webhook endpoint.
+// Endpoints returns the columns of a table of webhook endpoints.
 func Endpoints() []Column[*api.WebhookEndpoint] {
 	return MakeColumns("endpoints", Values[*api.WebhookEndpoint]{
 		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
@@ -42,23 +42,23 @@ func successTone(ok bool) format.Tone {
 	return format.Bad
 }
 
-// ListedCallback is a callback with its endpoint.
+// ListedCallback is a row of a table of callbacks: a callback with its endpoint and mission.
 type ListedCallback struct {
 	EndpointUID string            `json:"endpointUid"`
 	EndpointURL string            `json:"endpointUrl,omitzero"`
 	MissionCode string            `json:"missionCode,omitzero"` // "" if unknown
-	Missing     bool              `json:"missing,omitzero"`     // in no log; CreatedAt is the time of the event
-	History     *CallbackAttempts `json:"history,omitzero"`     // only with the operations key
+	Missing     bool              `json:"missing,omitzero"`     // expected but not logged; CreatedAt is the time of the event
+	History     *CallbackAttempts `json:"history,omitzero"`     // nil without a key of the operations API
 	api.WebhookDelivery
 }
 
-// CallbackAttempts are the attempts to send a callback.
+// CallbackAttempts has the attempts of the service to send a callback.
 type CallbackAttempts struct {
 	NextAttemptAt api.Time              `json:"nextAttemptAt"`
 	Attempts      []ops.CallbackAttempt `json:"attempts"`
 }
 
-// Callbacks returns the columns of a callback.
+// Callbacks returns the columns of a table of callbacks.
 func Callbacks() []Column[*ListedCallback] {
 	return MakeColumns("callbacks", Values[*ListedCallback]{
 		"endpointUrl": func(c *ListedCallback) Cell {
@@ -77,7 +77,7 @@ func Callbacks() []Column[*ListedCallback] {
 	})
 }
 
-// Notices returns the columns of a completion notice.
+// Notices returns the columns of a table of completion notices, which tell a client that an order is complete.
 func Notices() []Column[*ops.CompletionNotice] {
 	return MakeColumns("notices", Values[*ops.CompletionNotice]{
 		"channel": func(n *ops.CompletionNotice) Cell {
@@ -102,12 +102,12 @@ func Notices() []Column[*ops.CompletionNotice] {
 // NoticeStatus returns the status of a completion notice, which is one of [CallbackStatuses].
 func NoticeStatus(n *ops.CompletionNotice) string { return CallbackStatus(callbackOf(n)) }
 
-// callbackOf returns a callback with the outcome of a completion notice.
+// callbackOf converts a completion notice to a callback with the same outcome.
 func callbackOf(n *ops.CompletionNotice) *api.WebhookDelivery {
 	return &api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Error: n.Error}
 }
 
-// AnswerCode returns a cell with the HTTP status of a callback's response.
+// AnswerCode returns a cell with the HTTP status with which the endpoint answered a callback.
 func AnswerCode(d *api.WebhookDelivery) Cell {
 	if d.ResponseCode != nil && *d.ResponseCode == 0 {
 		return Cell{Text: format.None, Data: "0"} // no response
@@ -123,7 +123,7 @@ const (
 	CallbackMissing   = "missing" // the event happened, but no callback is in the log
 )
 
-// CallbackStatuses lists the statuses of callbacks in a log.
+// CallbackStatuses returns all statuses that a logged callback can have.
 func CallbackStatuses() []string {
 	return []string{CallbackDelivered, CallbackSending, CallbackFailed}
 }

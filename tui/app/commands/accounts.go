@@ -9,7 +9,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CreateAccount returns the command that creates an account. The command reads the values of in when it is sent.
+// CreateAccount returns the command that creates an account. The variable in has the values of the
+// account; the command reads it when it is sent.
 func CreateAccount(in *ops.AccountInput) Command {
 	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)
@@ -26,7 +27,7 @@ func CreateAccount(in *ops.AccountInput) Command {
 	return c
 }
 
-// ChangeAccount changes the given values of an account.
+// ChangeAccount returns the command that changes an account. Nil values of in are not changed.
 func ChangeAccount(in *ops.AccountChange) Command {
 	c := command("change-account", func(t Target) (any, error) {
 		if in.Currency != nil {
@@ -46,13 +47,12 @@ func ChangeAccount(in *ops.AccountChange) Command {
 	return c
 }
 
-// isAsWanted reports whether a value is the wanted value. If wanted is nil, the value is not changed and
-// can be any.
+// isAsWanted reports whether a value is the wanted value. If wanted is nil, any value is right.
 func isAsWanted(wanted *string, value string) bool {
 	return wanted == nil || strings.TrimSpace(*wanted) == value
 }
 
-// IssueKey issues an API key for an account.
+// IssueKey returns the command that issues an API key for an account.
 func IssueKey(in *ops.KeyInput) Command {
 	c := command("issue-key", func(t Target) (any, error) {
 		return t.Keys.Issue(t, t.ID, *in)
@@ -67,14 +67,14 @@ func IssueKey(in *ops.KeyInput) Command {
 	return c
 }
 
-// describeLostKey returns the error text for a key that the service has issued, but whose response
-// did not arrive. The key was only in that response.
+// describeLostKey returns the error text for a key that was issued but lost: the response that
+// contains the key did not arrive.
 func describeLostKey(k *ops.AccountKey) string {
 	return "a key ending in " + k.Hint + " was issued, but the response with the key was lost; revoke " + k.UUID +
 		" and issue another key"
 }
 
-// RevokeKey revokes an API key at once.
+// RevokeKey returns the command that revokes an API key at once.
 func RevokeKey() Command {
 	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) }, nil)
 	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
@@ -83,7 +83,8 @@ func RevokeKey() Command {
 	return c
 }
 
-// RequestKey requests a key like an account's client does in the dashboard.
+// RequestKey returns the command that requests an API key on behalf of an account's client, as the
+// client can do in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command {
 	c := command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
@@ -94,8 +95,8 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 	return c
 }
 
-// confirmedBy returns a function that reports whether a response shows the change: it is a record of type T, and
-// shows returns true for it.
+// confirmedBy returns a function for Command.Confirms. It reports whether the response is a record of
+// type T for which shows returns true.
 func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 	return func(answer any) bool {
 		record, isRecord := answer.(*T)
@@ -103,7 +104,7 @@ func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 	}
 }
 
-// ApproveRequest issues the requested key.
+// ApproveRequest returns the command that approves a request for an API key. The service then issues the key.
 func ApproveRequest() Command {
 	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) }, nil)
 	isApproved := func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved }
@@ -114,7 +115,7 @@ func ApproveRequest() Command {
 	return c
 }
 
-// DeclineRequest declines a request for a key, with a reason.
+// DeclineRequest returns the command that declines a request for an API key. The variable why has the reason.
 func DeclineRequest(why *string) Command {
 	c := command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, values{"reason": why})
 	c.Watch = keyRequests.watchChanged(
@@ -127,7 +128,7 @@ func DeclineRequest(why *string) Command {
 	return c
 }
 
-// AddOperator adds a user of the operations API with a key.
+// AddOperator returns the command that adds a user of the operations API. The response contains the user's key.
 func AddOperator(in *ops.OperatorInput) Command {
 	c := command("add", func(t Target) (any, error) {
 		return t.Operators.Add(t, *in)
@@ -141,7 +142,7 @@ func AddOperator(in *ops.OperatorInput) Command {
 	return c
 }
 
-// RotateOperator replaces the key of a user.
+// RotateOperator returns the command that replaces the key of a user.
 func RotateOperator(in *ops.RotationInput) Command {
 	c := command("rotate", func(t Target) (any, error) {
 		return t.Operators.Rotate(t, t.ID, *in)
@@ -150,8 +151,8 @@ func RotateOperator(in *ops.RotationInput) Command {
 	return c
 }
 
-// watchRotation watches a user for another key. If it finds one, the response with that key was lost and
-// nobody has the key.
+// watchRotation looks for the effect of replacing a user's key (see watchFunc). If the user has
+// another key, the change was made, but the response with the new key was lost.
 func watchRotation(t Target) (findFunc, error) {
 	before, err := FindOperator(t, t.Client, t.ID)
 	if err != nil {
@@ -170,7 +171,7 @@ func watchRotation(t Target) (findFunc, error) {
 	}, nil
 }
 
-// RevokeOperator revokes the keys of a user at once.
+// RevokeOperator returns the command that revokes the keys of a user at once.
 func RevokeOperator() Command {
 	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) }, nil)
 	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
@@ -179,8 +180,7 @@ func RevokeOperator() Command {
 	return c
 }
 
-// FindOperator finds a user of the operations API by ID, or by name if the user is not
-// revoked.
+// FindOperator finds a user of the operations API by ID, or by name unless the user is revoked.
 func FindOperator(ctx context.Context, client *ops.Client, name string) (*ops.Operator, error) {
 	for o, err := range client.Operators.All(ctx) {
 		if err != nil {
@@ -193,7 +193,7 @@ func FindOperator(ctx context.Context, client *ops.Client, name string) (*ops.Op
 	return nil, fmt.Errorf("no operations user %q; flightdesk ops users lists them", name)
 }
 
-// WithdrawInvitation withdraws the invitation of a user.
+// WithdrawInvitation returns the command that withdraws an invitation of a user.
 func WithdrawInvitation() Command {
 	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) }, nil)
 	isWithdrawn := func(i *ops.Invitation) bool { return !i.WithdrawnAt.IsZero() }
@@ -202,7 +202,7 @@ func WithdrawInvitation() Command {
 	return c
 }
 
-// Invite invites users and returns their invitations. Users with a valid invitation keep it.
+// Invite invites users and returns their invitations. A user with a valid invitation gets no new one.
 func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	c := Command{
 		Doing:    "inviting",
@@ -217,7 +217,8 @@ func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	return answer.([]ops.Invitation), nil
 }
 
-// findInvitations returns the valid invitations of the users, or nil if a user has none.
+// findInvitations returns the valid invitations of users. It returns nil if one of the users has no
+// valid invitation.
 func findInvitations(t Target, users []string) (any, error) {
 	byUser := map[string]ops.Invitation{}
 	for i, err := range t.Invitations.All(t) {

@@ -24,43 +24,41 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Command is an operation of the operations API. The dialog in the app and the command in
-// the shell are generated from it. operations.json has its texts and the texts of its fields.
+// Command is an operation of the operations API, such as issuing a key. The dialog in the app and the command on the
+// command line are generated from it. Its texts are in operations.json.
 type Command struct {
-	Verb, Alias string // names in the shell
-	Subject     string // what the ID identifies, as in the help of the shell: ACCOUNT, MISSION; "" for the service
-	Title       string // in the app; "" for the verb
-	Doing       string // progress, as in "issuing a key"
-	Done        string // message afterwards, with members of the response
-	Looks       bool   // without values, the shell only shows the current state
+	Verb, Alias string // names on the command line
+	Subject     string // kind of object that the command needs an ID of, such as MISSION; "" if it needs no ID
+	Title       string // title of the dialog in the app; "" for the verb
+	Doing       string // shown while the command runs, such as "issuing a key"
+	Done        string // shown afterwards; see describeDone for its placeholders
+	Looks       bool   // on the command line, without flags, only show the current state
 	Effects     string // what the operation does, and whether it can be undone
 
-	// NeedsConfirmation makes the user confirm the operation: in the shell by an answer, in the
-	// app by typing the name.
+	// NeedsConfirmation makes the user confirm the operation: on the command line by answering a question, in the app
+	// by typing the name of the object.
 	NeedsConfirmation bool
 
-	Short, Long, Example string // help of the shell
+	Short, Long, Example string // help on the command line
 
 	Fields []Field
 	Check  func() (field, fault string) // checks the values together; nil if there is nothing to check
-	// Request sends the request and returns the response, or an [Outcome] if the response
+	// Request sends the request and returns the decoded response. It returns an [Outcome] instead if the response
 	// alone does not say what was done.
 	Request Request
-	// Watch finds out whether the change was made if the response does not say it. It is
-	// nil if that is not possible.
+	// Watch finds out whether the change was made if the response was lost. It is nil if that is not possible.
 	Watch watchFunc
-	// Confirms reports whether a response shows the change. If it is nil, every response
-	// does.
+	// Confirms reports whether a response proves that the change was made. If Confirms is nil, every response does.
 	Confirms func(answer any) bool
 }
 
-// Request sends the request of an operation.
+// Request is the type of Command.Request.
 type Request func(Target) (any, error)
 
 //go:embed operations.json
 var rows []byte
 
-// commands are the operations by verb, without values and requests.
+// commands has the commands from operations.json by verb. They have no variables and no functions yet.
 var commands = readCommands(rows)
 
 func readCommands(text []byte) map[string]Command {
@@ -75,15 +73,14 @@ func readCommands(text []byte) map[string]Command {
 	return all
 }
 
-// Named returns the command with the given verb, without values and request.
+// Named returns the command with the given verb for showing its texts. It has no variables and cannot be run.
 func Named(verb string) Command { return commands[verb] }
 
-// values are pointers to the variables that the fields of a command read and set, by the names of the
-// fields.
+// values has the variable for each field of a command: a pointer to it by the key of the field (see Field.key).
 type values map[string]any
 
-// command returns the command with the given verb from operations.json. Its fields read and set the variables. It
-// panics if a field has no variable, or a variable no field.
+// command returns the command with the given verb from operations.json, with its request function and
+// its variables. It panics unless each field has exactly one variable.
 func command(verb string, request Request, variables values) Command {
 	c := commands[verb]
 	c.Request = request
@@ -104,8 +101,8 @@ func command(verb string, request Request, variables values) Command {
 	return c
 }
 
-// key returns the name of the field in values: the member of the request or, for fields that
-// only the shell has, the flag or the argument.
+// key returns the key of the field in values: its name in the request. A field without such a name
+// has the name of its flag or argument.
 func (f *Field) key() string {
 	if f.Name != "" {
 		return f.Name
@@ -118,14 +115,13 @@ func (f *Field) key() string {
 
 // Outcome is the result of a command.
 type Outcome struct {
-	Value any         // response of the service
+	Value any         // decoded response of the service
 	Done  string      // message for the user
-	Facts [][2]string // printed by the shell before the facts of Value; nil prints Done
+	Facts [][2]string // labels and values that the command line prints; nil to print Done instead
 }
 
-// Run sends the request and returns the outcome. If the response does not show the
-// change, Run looks for its effect on the service. The error is an
-// [*changes.UnconfirmedError] if it finds none.
+// Run sends the request and returns the outcome. If the response is lost or does not prove the change,
+// Run looks for its effect on the service. It returns an [*changes.UnconfirmedError] if it finds none.
 func (c *Command) Run(t Target) (*Outcome, error) {
 	answer, err := c.requestAnswer(t)
 	if err != nil {
@@ -139,10 +135,9 @@ func (c *Command) Run(t Target) (*Outcome, error) {
 	return outcome, nil
 }
 
-// describeDone returns the message after the operation. It replaces placeholders in c.Done by members of
-// the response: ${OrderCode} by the member OrderCode, and ${FileCount file} by the member FileCount with
-// the noun, such as "1 file" or "2 files". The type of a member decides how it is formatted: an int64 is a
-// size in bytes.
+// describeDone returns the text of c.Done with placeholders replaced by values from the response.
+// ${OrderCode} becomes the value of the field OrderCode. ${FileCount file} becomes the field
+// FileCount with a noun, such as "1 file" or "2 files". An int64 is formatted as a size in bytes.
 func (c *Command) describeDone(answer any) string {
 	record := reflect.Indirect(reflect.ValueOf(answer))
 	return os.Expand(c.Done, func(placeholder string) string {
@@ -169,8 +164,8 @@ func (c *Command) describeDone(answer any) string {
 	})
 }
 
-// AnswerFacts returns the names and values to print for a response, or nil if the message
-// says it all.
+// AnswerFacts returns the labels and values to print for a decoded response. It returns nil if there
+// is nothing to print except Outcome.Done.
 func AnswerFacts(answer any) [][2]string {
 	switch response := answer.(type) {
 	case *ops.Account:
@@ -203,7 +198,7 @@ func AnswerFacts(answer any) [][2]string {
 	return nil
 }
 
-// keyFacts returns the facts of a new key, or nil if the response does not contain the key.
+// keyFacts returns labels and values for a new API key, or nil if the response does not contain the key.
 func keyFacts(k *ops.AccountKey) [][2]string {
 	if k.Key == "" {
 		return nil
@@ -217,8 +212,8 @@ func keyFacts(k *ops.AccountKey) [][2]string {
 	}
 }
 
-// operatorFacts returns the facts of a user with a new key, or nil if the response does not contain
-// the key.
+// operatorFacts returns labels and values for a user with a new key, or nil if the response does not
+// contain the key.
 func operatorFacts(o *ops.Operator) [][2]string {
 	if o.Key == "" {
 		return nil
@@ -256,43 +251,43 @@ func (c *Command) ScreenFields() []*Field {
 	return fields
 }
 
-// Target is the service on which a command runs, and the ID of its subject.
+// Target has what a command needs to run: the service, and the ID of the object to change.
 type Target struct {
 	context.Context
 	*ops.Client
-	ID       string
-	OrderUID string          // if ID is the ID of a completion notice: the ID of its order; "" if unknown
+	ID       string          // ID of the account, mission, order or other object; "" for the service
+	OrderUID string          // ID of the order if ID is a completion notice; "" if unknown
 	Files    []api.FileInput // files to send
-	Look     bool            // only show the current state
+	Look     bool            // change nothing and only read the current state
 
-	LookSchedule changes.LookSchedule // how often the effect of a request is looked for
+	LookSchedule changes.LookSchedule // when to look for the effect of a request whose response was lost
 }
 
-// ScreenTitle returns the title in the app.
+// ScreenTitle returns the title of the dialog in the app.
 func (c *Command) ScreenTitle() string {
 	return cmp.Or(c.Title, format.CapitalizeFirst(strings.ReplaceAll(c.Verb, "-", " ")))
 }
 
-// Field is a value of a request. Value points to the variable that has it: a *string, *int, *float64,
-// *bool, *api.Time, *api.Duration or *[]api.Scope. The value is optional if Value is a **string, **float64
-// or **bool; the service does not change it if the inner pointer is nil.
+// Field is an input field of a [Command]. Its value is in the variable to which Value points: a string, int, float64,
+// bool, api.Time, api.Duration or []api.Scope. For an optional field, the variable is a pointer (*string, *float64 or
+// *bool). As long as that pointer is nil, the service does not change the value.
 type Field struct {
-	Name  string // in the request, for errors of the service
-	Value any
+	Name  string // name in the request; the service uses it in errors
+	Value any    // pointer to the variable
 
-	Label    string          // in the app; "" if only the shell has it
-	Help     string          // in the app and the shell
-	Required string          // message if it is missing; "" if it is optional
-	DayEnd   bool            // a day without a time of day means the end of the day
-	Clock    bool            // a time needs a day and a time of day
-	Ahead    bool            // a time must be in the future
-	Long     bool            // a text can have several lines
-	Known    []format.Option // valid values; nil for any
+	Label    string          // label in the app; "" if only the command line has the field
+	Help     string          // help text in the app and on the command line
+	Required string          // message if the value is missing; "" if it may be missing
+	DayEnd   bool            // a date without a time of day means the end of the day
+	Clock    bool            // the user must enter a time of day, not only a date
+	Ahead    bool            // the time must be in the future
+	Long     bool            // the text can have several lines
+	Known    []format.Option // valid values; nil if any value is valid
 
-	Unit        string // of a number
-	Least, Most float64
+	Unit        string  // unit of a number
+	Least, Most float64 // range of a number
 
-	Flag string // flag in the shell; "" for an argument
+	Flag string // flag on the command line; "" for an argument
 	Arg  string // name of the argument in the help, such as REASON
 }
 
@@ -301,7 +296,7 @@ func (c *Command) field(name string) *Field {
 	return &c.Fields[slices.IndexFunc(c.Fields, func(f Field) bool { return f.Name == name })]
 }
 
-// limit sets the range of a numeric field.
+// limit sets the range of the numeric field with the given name. The bounds are included.
 func (c *Command) limit(name string, least, most float64) {
 	f := c.field(name)
 	f.Least = least
@@ -320,8 +315,8 @@ const (
 	KindMoment Kind = "moment"
 )
 
-// plainValue returns a pointer to the value. It is nil for an optional value that is not
-// set.
+// plainValue returns a pointer to the field's value without the additional pointer of an optional
+// field. It is nil if an optional value is not set.
 func (f *Field) plainValue() any {
 	if f.IsOptional() {
 		return reflect.ValueOf(f.Value).Elem().Interface()
@@ -344,10 +339,10 @@ func (f *Field) Kind() Kind {
 	return KindText
 }
 
-// IsOptional reports whether the value stays unchanged if it is not given.
+// IsOptional reports whether the value may be omitted, so that the service does not change it.
 func (f *Field) IsOptional() bool { return reflect.TypeOf(f.Value).Elem().Kind() == reflect.Pointer }
 
-// Type returns the type of the value in the help of the shell.
+// Type returns the type of the value that the help on the command line shows.
 func (f *Field) Type() string {
 	kind := f.Kind()
 	if _, isInt := f.Value.(*int); isInt {
@@ -405,12 +400,12 @@ func formatDuration(d api.Duration) string {
 
 var errNoDuration = errors.New("not a valid duration; use 90s, 36h or 7d")
 
-// Set parses the typed text and stores the value. It also stores a value that is not allowed;
-// [Field.ValueFault] then says what is wrong with it. The text of a time is stored unparsed, because its meaning
-// depends on the service's clock.
+// Set parses the text that the user typed and stores the value. It stores values that are not
+// allowed, too; call [Field.ValueFault] afterwards. The text of a time is stored unparsed, because
+// its meaning depends on the service's clock.
 //
-// If Set returns an error, the stored value must not be used. A negative duration is stored nevertheless, so that
-// String returns what was typed.
+// If Set returns an error, the stored value must not be used. Set stores a negative duration despite
+// the error, so that String returns the typed text.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() { // the variable for the value is nil as long as the value is not given
 		f.allocate()
@@ -453,14 +448,14 @@ func (f *Field) Set(typed string) error {
 	return nil
 }
 
-// allocate creates the variable of an optional value, so that the value is sent. For example, if Value is a **float64,
-// it sets the *float64 to which Value points.
+// allocate makes an optional value non-nil, so that it will be sent. If the variable is a *float64,
+// it is set to a pointer to a new float64.
 func (f *Field) allocate() {
 	optional := reflect.ValueOf(f.Value).Elem()
 	optional.Set(reflect.New(optional.Type().Elem()))
 }
 
-// parseScopes returns the scopes in a list that is separated by commas.
+// parseScopes parses a list of scopes that is separated by commas. For "all" it returns all scopes.
 func parseScopes(typed string) []api.Scope {
 	var scopes []api.Scope
 	for name := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' }) {
@@ -472,7 +467,7 @@ func parseScopes(typed string) []api.Scope {
 	return scopes
 }
 
-// allScopes is the value for all scopes.
+// allScopes is the text that the user types for all scopes.
 const allScopes = "all"
 
 // KnownValues returns the valid values, or nil if any value is valid.
@@ -484,11 +479,10 @@ func (f *Field) KnownValues() []string {
 	return values
 }
 
-// IsShare reports whether the value is a share from 0 to 1, which the app shows in
-// percent.
+// IsShare reports whether the value is a share from 0 to 1, which the app shows as a percentage.
 func (f *Field) IsShare() bool { return f.Unit == "%" && f.Most == 1 }
 
-// ValueFault returns what is wrong with the value by itself, or "".
+// ValueFault checks the value of this field alone. It returns what is wrong, or "".
 func (f *Field) ValueFault() string {
 	text := f.String()
 	known := f.KnownValues()
@@ -502,7 +496,7 @@ func (f *Field) ValueFault() string {
 	return f.rangeFault(text)
 }
 
-// rangeFault returns what is wrong with a number or duration that is out of range, or "".
+// rangeFault returns what is wrong with a number or a duration that is out of range, or "".
 func (f *Field) rangeFault(text string) string {
 	if f.Most == 0 {
 		return ""
@@ -528,8 +522,8 @@ func (f *Field) rangeFault(text string) string {
 // IsMissing reports whether a required value is missing.
 func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.String()) == "" }
 
-// CheckValues checks the values together. It returns the name of a field and what is
-// wrong with it, or "".
+// CheckValues checks whether the values of several fields fit together. It returns the name of a
+// field and what is wrong with it, or two empty texts.
 func (c *Command) CheckValues() (field, fault string) {
 	if c.Check == nil {
 		return "", ""
@@ -564,7 +558,7 @@ func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	return momentAt(date, clock)
 }
 
-// momentError returns the error for a text that is not a time. dateErr is the error of parsing its date.
+// momentError returns the error for a text that is not a time. dateErr is the error from parsing the text as a date.
 func momentError(typed string, dateErr error) error {
 	if !errors.Is(dateErr, format.ErrDate) { // such as a day that does not exist
 		return fmt.Errorf("%q %w", typed, dateErr)
@@ -573,7 +567,7 @@ func momentError(typed string, dateErr error) error {
 		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 
-// momentAt returns the moment at a time of day such as 09:30.
+// momentAt adds a time of day such as 09:30 to a day.
 func momentAt(day api.DayOrTime, clock string) (api.DayOrTime, error) {
 	at, err := AtClock(day, clock)
 	if err != nil {
@@ -582,8 +576,8 @@ func momentAt(day api.DayOrTime, clock string) (api.DayOrTime, error) {
 	return api.TimeAt(at), nil
 }
 
-// cutClock cuts a time of day from the end of a text, and returns it in the form 09:30. ok is false if the text does
-// not end with a time of day.
+// cutClock splits a text such as "2026-05-01 9:30" into the day and the time of day, in the form
+// 09:30. ok is false if the text does not end with a time of day.
 func cutClock(typed string) (day, clock string, ok bool) {
 	i := strings.LastIndexAny(typed, " T")
 	if i <= 0 {
@@ -596,8 +590,8 @@ func cutClock(typed string) (day, clock string, ok bool) {
 	return typed[:i], at.Format("15:04"), true
 }
 
-// AtClock returns the time at a time of day such as 09:30. It returns an error if that
-// time does not exist on the day or exists twice, because the clocks change.
+// AtClock returns the time at a time of day such as 09:30. It returns an error if the clocks change
+// on that day and the time does not exist or exists twice.
 func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
 	timeOfDay, err := time.Parse("15:04", clock)
 	if err != nil {

@@ -13,23 +13,22 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// watchFunc is called before a request is sent. It reads the state that the request will
-// change, and returns the function that looks for the effect of the request.
+// watchFunc is called before a request is sent. It reads the state of the object to change. The function that it
+// returns can then find out whether the request has changed that state.
 type watchFunc func(Target) (findFunc, error)
 
-// findFunc looks on the service for the effect of a request. It is called if the response was lost or does not show
-// the change. It returns what Command.Request would have returned, or nil if there is no effect yet. A
-// [*LostSecretError] means that the change was made.
+// findFunc looks on the service for the effect of a request whose response was lost. If the change was made, findFunc
+// returns the result that Command.Request would have returned, or a [*LostSecretError]. Otherwise it returns nil.
 type findFunc func(Target) (any, error)
 
-// LostSecretError is returned if a change was made, but the response with the new secret was lost. Nobody has the
-// secret then.
+// LostSecretError is returned if a change was made, but the response with a new key or secret was lost. The service
+// does not return the secret a second time.
 type LostSecretError struct{ Text string }
 
 func (e *LostSecretError) Error() string { return e.Text }
 
-// requestAnswer makes the request and returns its answer. If the response does not confirm the change, it looks
-// for the effect several times. If it finds no effect, it returns an [*changes.UnconfirmedError].
+// requestAnswer sends the request and returns the result. If the response is lost or does not prove the change,
+// it looks for the effect several times. It returns an [*changes.UnconfirmedError] if it finds no effect.
 func (c *Command) requestAnswer(t Target) (any, error) {
 	if t.Look || c.Watch == nil { // the request changes nothing, or its effect cannot be found
 		return c.Request(t)
@@ -57,9 +56,8 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 	})
 }
 
-// startWatch reads the state of the target before the request. It returns the function that looks for the effect of
-// the request, or nil if the state could not be read. The request can be sent in both cases. An error means that the
-// command was cancelled, so that the request must not be sent.
+// startWatch calls c.Watch before the request is sent. find is nil if the state could not be read; the request
+// can be sent nevertheless. An error means that the command was cancelled, so the request must not be sent.
 func (c *Command) startWatch(t Target) (find findFunc, err error) {
 	find, watchErr := c.Watch(t)
 	isCancelled := t.Err() != nil
@@ -75,7 +73,7 @@ func (c *Command) startWatch(t Target) (find findFunc, err error) {
 	return find, nil
 }
 
-// isConfirmed reports whether an answer shows the change. An empty record shows nothing.
+// isConfirmed reports whether the result of a request proves the change. An empty record proves nothing.
 func (c *Command) isConfirmed(answer any) bool {
 	record := answer
 	if o, isOutcome := answer.(*Outcome); isOutcome {
@@ -88,7 +86,7 @@ func (c *Command) isConfirmed(answer any) bool {
 }
 
 // findEffect looks for the effect of a request that failed with err, because the service may have made the
-// change anyway. It returns an [*changes.UnconfirmedError] if it finds no effect, or if find is nil.
+// change nevertheless. It returns an [*changes.UnconfirmedError] if it finds no effect, or if find is nil.
 func findEffect(t Target, find findFunc, err error) (any, error) {
 	if find == nil {
 		return nil, &changes.UnconfirmedError{Err: err}
@@ -108,9 +106,8 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 	return answer, findErr
 }
 
-// watchState watches a state of the service. The function read returns the current state. The function
-// find compares the states before and after the request, and returns the answer of the request, or nil if
-// there is no effect.
+// watchState returns a watchFunc that calls read before and after the request. find compares the two
+// states. If they show the effect, it returns the result of the request, otherwise nil.
 func watchState[T any](read func(Target) (T, error), find func(before, now T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		before, err := read(t)
@@ -127,12 +124,12 @@ func watchState[T any](read func(Target) (T, error), find func(before, now T) (a
 	}
 }
 
-// watchAfter watches for an effect that can be found without knowing the state before the request.
+// watchAfter returns a watchFunc for an effect that can be found without knowing the state before the request.
 func watchAfter(find findFunc) watchFunc {
 	return func(Target) (findFunc, error) { return find, nil }
 }
 
-// readMission returns the mission of a command.
+// readMission reads the mission with the ID of the target.
 func readMission(t Target) (*ops.Mission, error) {
 	o, err := t.Orders.Get(t, t.ID)
 	if err != nil {
@@ -147,20 +144,20 @@ func readMission(t Target) (*ops.Mission, error) {
 	return nil, errors.New("mission not found")
 }
 
-// watchMission watches a mission. The function find compares the mission before and after
-// the request, and returns the answer of the request, or nil if there is no effect.
+// watchMission returns a watchFunc that reads the target's mission before and after the request. find
+// compares the two. If they show the effect, it returns the result of the request, otherwise nil.
 func watchMission(find func(before, now *ops.Mission) any) watchFunc {
 	return watchState(readMission, func(before, now *ops.Mission) (any, error) { return find(before, now), nil })
 }
 
-// watchOrder watches an order. The function find compares the order before and after the
-// request, and returns the answer of the request, or nil if there is no effect.
+// watchOrder returns a watchFunc that reads the target's order before and after the request. find
+// compares the two. If they show the effect, it returns the result of the request, otherwise nil.
 func watchOrder(find func(before, now *ops.Order) (any, error)) watchFunc {
 	readOrder := func(t Target) (*ops.Order, error) { return t.Orders.Get(t, t.ID) }
 	return watchState(readOrder, find)
 }
 
-// watchOrderEnd watches an order until it is ended with one of the statuses.
+// watchOrderEnd returns a watchFunc that finds out whether the target's order has ended with one of the statuses.
 func watchOrderEnd(ends ...api.OrderStatus) watchFunc {
 	return watchOrder(func(_, now *ops.Order) (any, error) {
 		for _, end := range ends {
@@ -172,8 +169,8 @@ func watchOrderEnd(ends ...api.OrderStatus) watchFunc {
 	})
 }
 
-// isOrderEnd returns a function that reports whether an answer is an order with one of the statuses, or with an
-// unknown status.
+// isOrderEnd returns a function for Command.Confirms. It reports whether the response is an order
+// with one of the statuses, or with a status that this program does not know.
 func isOrderEnd(ends ...api.OrderStatus) func(any) bool {
 	return func(answer any) bool {
 		o, isOrder := answer.(*api.Order)
@@ -184,13 +181,14 @@ func isOrderEnd(ends ...api.OrderStatus) func(any) bool {
 	}
 }
 
-// recordList is a list of the service in which the effect of a request shows.
+// recordList reads a list of the service, to find the effect of a request in it.
 type recordList[T any] struct {
-	all func(Target) iter.Seq2[*T, error]
-	id  func(*T) string
+	all func(Target) iter.Seq2[*T, error] // reads the list
+	id  func(*T) string                   // returns the ID of a record
 }
 
-// watchAdded watches the list for a new record that matches. The function answer returns the answer of the request.
+// watchAdded returns a watchFunc that looks in the list for a record that was not there before and
+// for which matches returns true. answer turns the record into the result of the request.
 func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		known := map[string]bool{}
@@ -214,7 +212,8 @@ func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T)
 	}
 }
 
-// watchChanged watches the record of the command's subject in the list until it matches.
+// watchChanged returns a watchFunc that looks in the list for the record with the target's ID, if
+// matches returns true for it. answer turns the record into the result of the request.
 func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any, error)) watchFunc {
 	return watchAfter(func(t Target) (any, error) {
 		for record, err := range l.all(t) {
@@ -229,11 +228,11 @@ func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any,
 	})
 }
 
-// itself returns the record as the answer of a request.
+// itself is the function answer of watchAdded and watchChanged for requests whose response is the record.
 func itself[T any](record *T) (any, error) { return record, nil }
 
-// lostSecret returns a function for watchAdded and watchChanged. For the found record, it returns a
-// [*LostSecretError] with the text of describe instead of an answer, because the response had a secret.
+// lostSecret returns the function answer of watchAdded and watchChanged for requests whose response has a
+// secret. The secret is not in the list, so the function returns a [*LostSecretError] with the text of describe.
 func lostSecret[T any](describe func(*T) string) func(*T) (any, error) {
 	return func(record *T) (any, error) { return nil, &LostSecretError{describe(record)} }
 }
@@ -265,8 +264,7 @@ var (
 	}
 )
 
-// listAllKeys yields the keys of all accounts. It stops after the first error, which it
-// yields.
+// listAllKeys yields the keys of all accounts. It stops at the first error and yields it.
 func listAllKeys(t Target) iter.Seq2[*ops.AccountKey, error] {
 	return func(yield func(*ops.AccountKey, error) bool) {
 		for account, err := range t.Accounts.All(t) {
@@ -284,8 +282,8 @@ func listAllKeys(t Target) iter.Seq2[*ops.AccountKey, error] {
 	}
 }
 
-// watchAudit watches the audit trail for a new entry of an operation, as in "POST /reset". The
-// function answer returns the answer of the request. Only admins can read the trail.
+// watchAudit returns a watchFunc that looks in the audit trail for a new entry of an operation, such as "POST
+// /reset". answer turns the entry into the result of the request. Only administrators can read the audit trail.
 func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		lastID, err := lastAuditID(t)
@@ -305,7 +303,7 @@ func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, err
 	}
 }
 
-// lastAuditID returns the ID of the newest entry of the audit trail, or 0.
+// lastAuditID returns the ID of the newest entry of the audit trail, or 0 if it has none.
 func lastAuditID(t Target) (int64, error) {
 	page, err := t.Operators.Audit(t, api.ListOptions{Limit: 1})
 	if err != nil {
@@ -317,7 +315,8 @@ func lastAuditID(t Target) (int64, error) {
 	return page.Items[0].ID, nil
 }
 
-// findAudit returns the newest change by an operation after the entry with lastID, or nil.
+// findAudit returns the newest change by an operation, if its entry has a higher ID than lastID.
+// Otherwise it returns nil.
 func findAudit(t Target, operation string, lastID int64) (*ops.AuditEntry, error) {
 	for e, err := range t.Operators.AllAudit(t) {
 		if err != nil {
@@ -333,7 +332,7 @@ func findAudit(t Target, operation string, lastID int64) (*ops.AuditEntry, error
 	return nil, nil
 }
 
-// watchResend watches a callback until it is sent again.
+// watchResend finds out whether the service has sent a callback again, or will do so (see watchFunc).
 func watchResend(t Target) (findFunc, error) {
 	readHistory := func(t Target) (*ops.CallbackHistory, error) { return t.Webhooks.History(t, t.ID) }
 	watch := watchState(readHistory, func(before, now *ops.CallbackHistory) (any, error) {
@@ -345,7 +344,7 @@ func watchResend(t Target) (findFunc, error) {
 	return watch(t)
 }
 
-// lastAttempt returns the number of the last attempt, or 0.
+// lastAttempt returns the number of the last attempt, or 0 if there is none.
 func lastAttempt(attempts []ops.CallbackAttempt) int {
 	if len(attempts) == 0 {
 		return 0
@@ -353,7 +352,7 @@ func lastAttempt(attempts []ops.CallbackAttempt) int {
 	return attempts[len(attempts)-1].Number
 }
 
-// watchNotice watches a completion notice until it is sent again.
+// watchNotice finds out whether the service has sent a completion notice again, or will do so (see watchFunc).
 func watchNotice(t Target) (findFunc, error) {
 	before, err := findNotice(t)
 	if err != nil {
@@ -372,8 +371,8 @@ func watchNotice(t Target) (findFunc, error) {
 	}, nil
 }
 
-// findNotice finds the completion notice of a command in its order. If the order is
-// unknown, it searches the completed orders.
+// findNotice finds the completion notice with the target's ID in its order. If the order is unknown,
+// it searches the completed orders.
 func findNotice(t Target) (*ops.CompletionNotice, error) {
 	if t.OrderUID != "" {
 		return findNoticeOf(t, t.OrderUID)
@@ -411,7 +410,7 @@ func findNoticeOf(t Target, order string) (*ops.CompletionNotice, error) {
 	return nil, errNoNotice
 }
 
-// watchTest watches the log of an endpoint for a new callback of the event.
+// watchTest returns a watchFunc that looks in the log of an endpoint for a new test callback of the event.
 func watchTest(event *api.EventName) watchFunc {
 	newest := recordList[api.WebhookDelivery]{
 		all: func(t Target) iter.Seq2[*api.WebhookDelivery, error] {

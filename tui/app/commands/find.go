@@ -13,15 +13,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Place is a search result, with the mission and the endpoint that it belongs to.
+// Place is a search result with its mission and its endpoint, if it has any. Use [Locate] to create one.
 type Place struct {
 	ops.Found
 	Mission  string               // UUID of the mission; "" if there is none
 	Endpoint *api.WebhookEndpoint // nil unless the result is an endpoint or a callback
 }
 
-// Find searches all accounts for a text and returns the only result. Several results are
-// an error.
+// Find searches all accounts for a text and returns the best result. It returns an error if there is no best result.
 func Find(ctx context.Context, client *ops.Client, text string) (*Place, error) {
 	text = strings.TrimSpace(text)
 	found, err := client.Requests.Find(ctx, text)
@@ -35,8 +34,8 @@ func Find(ctx context.Context, client *ops.Client, text string) (*Place, error) 
 	return Locate(ctx, client, result)
 }
 
-// chooseFound returns the best result: the account with the name, the only account, or
-// the only result.
+// chooseFound chooses a result: the account whose name is text, otherwise the only account, otherwise
+// the only result. It returns an error if several results remain.
 func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	if len(found) == 0 {
 		return ops.Found{}, fmt.Errorf("%s: not found; flightdesk find --help names what can be found", format.Clean(text))
@@ -57,8 +56,8 @@ func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	return choices[0], nil
 }
 
-// MainResult returns the only result of a search, or the account in the results if all other results belong
-// to it. ok is false if there is no such result.
+// MainResult returns the only result of a search, or an account if all other results belong to it. ok
+// is false if there is no such result.
 func MainResult(found []ops.Found) (main ops.Found, ok bool) {
 	if len(found) == 0 {
 		return ops.Found{}, false
@@ -90,8 +89,8 @@ func describeFound(f ops.Found) string {
 	return fmt.Sprintf("%s %s (%s)", f.Kind, format.Clean(f.Name), f.UUID)
 }
 
-// Locate returns the place of a search result. It requests the UUID of the mission and the endpoint, which
-// the service does not return with a search result.
+// Locate completes a search result to a Place. The service returns neither the UUID of the mission
+// nor the endpoint with a search result, so Locate requests them.
 func Locate(ctx context.Context, client *ops.Client, f ops.Found) (*Place, error) {
 	mission, err := locateMission(ctx, client, f)
 	if err != nil {
@@ -104,7 +103,7 @@ func Locate(ctx context.Context, client *ops.Client, f ops.Found) (*Place, error
 	return &Place{Found: f, Mission: mission, Endpoint: endpoint}, nil
 }
 
-// locateMission returns the UUID of a result's mission, or "" if it has none.
+// locateMission returns the UUID of the mission that a search result belongs to, or "" if there is none.
 func locateMission(ctx context.Context, client *ops.Client, f ops.Found) (string, error) {
 	if f.Kind == ops.FoundMission {
 		return f.UUID, nil
@@ -115,7 +114,7 @@ func locateMission(ctx context.Context, client *ops.Client, f ops.Found) (string
 	return missionOfCode(ctx, client, f)
 }
 
-// locateEndpoint returns the endpoint of a result, or nil if it has none.
+// locateEndpoint returns the endpoint that a search result belongs to, or nil if there is none.
 func locateEndpoint(ctx context.Context, client *ops.Client, f ops.Found) (*api.WebhookEndpoint, error) {
 	switch f.Kind {
 	case ops.FoundEndpoint:
@@ -147,7 +146,7 @@ func endpointOfCallback(ctx context.Context, client *ops.Client, f ops.Found) (*
 	return findEndpoint(ctx, client, f.AccountUID, history.WebhookUID)
 }
 
-// findEndpoint returns an endpoint of an account.
+// findEndpoint returns the endpoint of an account with the given UUID.
 func findEndpoint(ctx context.Context, client *ops.Client, account, uuid string) (*api.WebhookEndpoint, error) {
 	for e, err := range client.Webhooks.All(ctx, account) {
 		if err != nil {
@@ -160,17 +159,17 @@ func findEndpoint(ctx context.Context, client *ops.Client, account, uuid string)
 	return nil, fmt.Errorf("endpoint %s is no longer registered", uuid)
 }
 
-// ErrNoAccount is returned if there is no account with a name.
+// ErrNoAccount is returned if no account matches a name.
 var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
 
-// lacksSearch reports whether a search failed because the service has no search.
+// lacksSearch reports whether a search failed with err because the service does not support searching.
 func lacksSearch(err error) bool {
 	response, ok := errors.AsType[*api.Error](err)
 	return ok && (response.Status == http.StatusNotFound || response.Status == http.StatusMethodNotAllowed)
 }
 
-// searchAccount finds the only account that the search of the service finds. The search knows more
-// than the name of the company: contacts, e-mail addresses, and koeln for Köln.
+// searchAccount finds an account with the search of the service, which also searches contacts and
+// e-mail addresses and finds Köln for koeln. It returns an error unless exactly one account is found.
 func searchAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
 	found, err := client.Requests.Find(ctx, name)
 	if err != nil && !lacksSearch(err) {
@@ -192,8 +191,8 @@ func searchAccount(ctx context.Context, client *ops.Client, name string) (*ops.A
 	return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
 }
 
-// FindAccount finds an account by its UUID, its company name, or a unique part of the
-// name. Otherwise it searches the service.
+// FindAccount finds an account by its UUID, its company name, or a part of the name that no other
+// account has. If there is none, it uses the search of the service.
 func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
 	var exact []*ops.Account
 	var similar []*ops.Account

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// AssignOperator assigns an operator to a mission.
+// AssignOperator returns the command that assigns an operator to a mission.
 func AssignOperator(name *string) Command {
 	c := command("assign-operator", func(t Target) (any, error) {
 		return t.Missions.AssignOperator(t, t.ID, *name)
@@ -29,7 +29,7 @@ func AssignOperator(name *string) Command {
 	return c
 }
 
-// missionIf returns the mission as the answer of a request if isChanged is true, otherwise nil.
+// missionIf returns the mission as the result of a request, or nil if isChanged is false.
 func missionIf(m *ops.Mission, isChanged bool) any {
 	if !isChanged {
 		return nil
@@ -37,8 +37,8 @@ func missionIf(m *ops.Mission, isChanged bool) any {
 	return &m.Mission
 }
 
-// ScheduleFlight sets the flight date of a mission. If again is true, the mission already has a
-// flight date, and the app requires a note.
+// ScheduleFlight returns the command that sets the flight date of a mission. again is true if the
+// mission already has a flight date; the app then requires a note.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	c := command("schedule-flight", func(t Target) (any, error) {
 		m, err := t.Missions.Schedule(t, t.ID, *in)
@@ -72,7 +72,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	return c
 }
 
-// hasFlight reports whether an answer shows a mission with a flight date.
+// hasFlight reports whether the result of a request is a mission with a flight date.
 func hasFlight(answer any) bool {
 	outcome, isOutcome := answer.(*Outcome)
 	if !isOutcome {
@@ -87,8 +87,8 @@ func describeFlight(m *api.Mission, in *ops.FlightInput) *Outcome {
 	return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}
 }
 
-// DeliverData delivers files of a mission as a new package. Without files, the service
-// creates sample files for all deliverables of the order.
+// DeliverData returns the command that delivers files for a mission as a new package. Without files,
+// the service creates sample files for all ordered products.
 func DeliverData() Command {
 	c := command("deliver", func(t Target) (any, error) {
 		if len(t.Files) == 0 {
@@ -108,9 +108,9 @@ func DeliverData() Command {
 	return c
 }
 
-// OpenFiles opens the files with the given paths for sending. Each content is an
-// [os.File]. Errors name the file; explain turns an error of the file system into a text
-// for the user.
+// OpenFiles opens the files at the paths in inputs for sending. It returns a copy of each input with
+// the file's base name and the open [os.File] as its content. Errors contain the path; explain turns
+// an error of the file system into a text for the user.
 func OpenFiles(inputs []api.FileInput, explain func(error) error) ([]api.FileInput, error) {
 	var files []api.FileInput
 	for _, f := range inputs {
@@ -126,8 +126,8 @@ func OpenFiles(inputs []api.FileInput, explain func(error) error) ([]api.FileInp
 	return files, nil
 }
 
-// openRegular opens a file if it is a regular file. It checks the type before opening the file, because
-// opening a pipe would wait for its writer.
+// openRegular opens a file if it is a regular file. It checks that before opening, because opening a
+// named pipe would block.
 func openRegular(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -146,7 +146,7 @@ func CloseFiles(files []api.FileInput) {
 	}
 }
 
-// AcceptDelivery accepts the delivered data of a mission and so completes the mission.
+// AcceptDelivery returns the command that accepts the delivered data of a mission, which completes the mission.
 func AcceptDelivery() Command {
 	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) }, nil)
 	c.Watch = watchMission(func(_, now *ops.Mission) any {
@@ -163,8 +163,8 @@ func AcceptDelivery() Command {
 	return c
 }
 
-// RecordPermission sets or replaces a flight permission and its document. Without a file
-// there is no document.
+// RecordPermission returns the command that sets or replaces a flight permission. The document of the
+// permission is the target's file; without a file, the permission has no document.
 func RecordPermission(in *ops.PermissionInput) Command {
 	request := func(t Target) (any, error) {
 		permit := sentPermit(t)
@@ -187,9 +187,7 @@ func RecordPermission(in *ops.PermissionInput) Command {
 	return c
 }
 
-// watchPermission must be called before a permission is sent. It reads the mission. The returned
-// function reads the mission again and compares both versions. It returns the new permission, or nil
-// if the mission does not have it yet.
+// watchPermission finds out whether a mission has a new flight permission (see watchFunc).
 func watchPermission(t Target, in *ops.PermissionInput) (findFunc, error) {
 	permit := sentPermit(t)
 	find := func(before, now *ops.Mission) any {
@@ -202,8 +200,8 @@ func watchPermission(t Target, in *ops.PermissionInput) (findFunc, error) {
 	return watch(t)
 }
 
-// checkPeriod returns the field and the fault of a permission that ends before it begins, or two
-// empty texts.
+// checkPeriod checks that a permission does not end before it begins. It returns the wrong field and
+// a message, or two empty texts.
 func checkPeriod(in *ops.PermissionInput) (field, fault string) {
 	hasPeriod := !in.ValidFrom.IsZero() && !in.ValidTo.IsZero()
 	if hasPeriod && in.ValidTo.Before(in.ValidFrom.Time) {
@@ -212,7 +210,7 @@ func checkPeriod(in *ops.PermissionInput) (field, fault string) {
 	return "", ""
 }
 
-// sentPermit returns the document of a permission, or nil.
+// sentPermit returns the document of the permission that is sent, or nil.
 func sentPermit(t Target) *api.FileInput {
 	if len(t.Files) == 0 {
 		return nil
@@ -220,7 +218,8 @@ func sentPermit(t Target) *api.FileInput {
 	return &t.Files[0]
 }
 
-// isPermissionSet reports whether a mission has a new permission with a status.
+// isPermissionSet reports whether the mission's permission has the given status and was updated since
+// the mission was read before.
 func isPermissionSet(before, now *ops.Mission, status api.PermissionStatus) bool {
 	permission := now.FlightPermission
 	if permission == nil || permission.Status != status {

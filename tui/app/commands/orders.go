@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// EndOrder ends an order on behalf of the service. If no move is given, the order's
-// status determines it ([api.EndingMove]).
+// EndOrder returns the command that ends an order on behalf of the service. move is the way to end
+// it. If move is "", it is chosen by the order's status (see [api.EndingMove]).
 func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
 	c := command(cmp.Or(verb, "end-order"), func(t Target) (any, error) {
@@ -42,7 +42,7 @@ func EndOrder(why *string, move api.OrderMove) Command {
 	return c
 }
 
-// DeleteOrder deletes an order, so that its account no longer sees it.
+// DeleteOrder returns the command that deletes an order. Its account no longer sees it.
 func DeleteOrder() Command {
 	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) }, nil)
 	c.Watch = watchOrderEnd(api.OrderDeleted)
@@ -50,8 +50,8 @@ func DeleteOrder() Command {
 	return c
 }
 
-// ExpireQuote makes a quote expire by advancing the clock. name is the quote's ID or
-// name, or "" for the only open quote of the order.
+// ExpireQuote returns the command that makes a quote expire by advancing the service's clock. name is
+// the ID or name of the quote, or "" for the only open quote of the order.
 func ExpireQuote(name *string) Command {
 	c := command("expire-quote", func(t Target) (any, error) {
 		o, q, err := readQuote(t, *name)
@@ -68,7 +68,7 @@ func ExpireQuote(name *string) Command {
 	return c
 }
 
-// watchExpiry watches the clock until a quote of the command's order has expired.
+// watchExpiry finds out whether the service's clock has passed the expiry of a quote (see watchFunc).
 func watchExpiry(t Target, name string) (findFunc, error) {
 	o, q, err := readQuote(t, name)
 	if err != nil {
@@ -86,7 +86,7 @@ func watchExpiry(t Target, name string) (findFunc, error) {
 	}, nil
 }
 
-// readQuote returns the order of a command and one of its quotes.
+// readQuote reads the order with the target's ID, and returns the order and one of its quotes.
 func readQuote(t Target, name string) (*ops.Order, *ops.Quote, error) {
 	o, err := t.Orders.Get(t, t.ID)
 	if err != nil {
@@ -105,8 +105,7 @@ func describeExpiry(o *ops.Order, q *ops.Quote, clock *ops.ServiceClock) *Outcom
 	}
 }
 
-// findQuote returns a quote of an order by ID or name. If name is "", it returns the only
-// open quote.
+// findQuote returns the quote of an order with the given ID or name. If name is "", it returns the only open quote.
 func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	var found []*ops.Quote
 	for i := range o.Quotes {
@@ -132,8 +131,8 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		o.OrderCode)
 }
 
-// quoteNames returns the names of quotes, separated by commas. IDs follow if two quotes have the
-// same name.
+// quoteNames returns a list of quotes by name, separated by commas. If two quotes have the same name,
+// their IDs are added.
 func quoteNames(quotes []*ops.Quote) string {
 	seen := map[string]bool{}
 	for _, q := range quotes {
@@ -151,8 +150,8 @@ func quoteNames(quotes []*ops.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// QuoteFor returns the quote to issue for an order. Zero values are replaced by the values of
-// the service's formula.
+// QuoteFor returns the quote to issue for an order. It takes the values of v; price, dates and name
+// that are zero are set by the formula of the service.
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
@@ -168,8 +167,8 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	return in
 }
 
-// IssueQuote issues a quote for an order. The fields of the command write to in, which is read when the command runs. If
-// in has a currency already, it is the unit of the price in forms.
+// IssueQuote returns the command that issues a quote for an order. The variable in has the values of the quote;
+// the command reads it when it runs. If in already has a currency, forms show it as the unit of the price.
 func IssueQuote(in *ops.QuoteInput) Command {
 	c := command("issue-quote", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -202,8 +201,8 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return c
 }
 
-// findIssued returns a quote that the order did not have before, or nil. If name is not "", the quote must
-// have that name.
+// findIssued returns the quote that was added to the order since it was read before, or nil. Unless
+// name is "", only a quote with that name is returned.
 func findIssued(before, now *ops.Order, name string) any {
 	for i := range now.Quotes {
 		q := &now.Quotes[i]
@@ -216,7 +215,8 @@ func findIssued(before, now *ops.Order, name string) any {
 	return nil
 }
 
-// DescribeOrderMove returns the effects of a move, and that it cannot be undone.
+// DescribeOrderMove returns texts about the effects of a move, which is an action on an order such as
+// cancelling it. The texts warn that the move cannot be undone.
 func DescribeOrderMove(move api.OrderMove) []string {
 	return map[api.OrderMove][]string{
 		api.MoveCancel: {
@@ -234,11 +234,11 @@ func DescribeOrderMove(move api.OrderMove) []string {
 	}[move]
 }
 
-// IsMoved reports whether an order already has the status after the move.
+// IsMoved reports whether the order already has the status that a move leads to.
 func IsMoved(o *api.Order, move api.OrderMove) bool { return o.Status == move.ResultingStatus() }
 
-// DoubtOrderMove returns why the service will probably refuse a move of an order, or "".
-// Only the service decides.
+// DoubtOrderMove returns a warning if the service will probably refuse a move, otherwise "". The move
+// can be sent nevertheless.
 func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
 	if o.Status.IsKnown() && !move.IsAllowed(o.Status) {
 		return fmt.Sprintf("%s is %s; usually only orders that are %s can be %s. The service may refuse it.",
@@ -257,7 +257,7 @@ func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
 	return ""
 }
 
-// InText returns the label of a status for use within a sentence.
+// InText returns the label of a status for use in a sentence.
 func InText[T ~string](status T) string {
 	return strings.ToLower(format.Clean(format.Status(status).Label))
 }
@@ -288,8 +288,8 @@ func requestMove(
 	return nil, fmt.Errorf("a client cannot %s orders", move)
 }
 
-// checkAfterRefusal reads the order after a move that was refused or not sent. It returns
-// the order if the order has the wanted status all the same, otherwise an error with the reason.
+// checkAfterRefusal reads the order after a move has failed with the error refused. If the order has
+// the status that the move leads to, checkAfterRefusal returns the order, otherwise an error.
 func checkAfterRefusal(
 	ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error,
 ) (*api.Order, error) {
@@ -316,7 +316,7 @@ type RecordChange struct {
 	GroundControl             *bool
 }
 
-// RecordOf returns the current details of an order, to be edited.
+// RecordOf returns the current details of an order as a RecordChange, for editing them.
 func RecordOf(d *api.RecordDetails) *RecordChange {
 	details := withoutNilParts(d)
 	return &RecordChange{
@@ -329,8 +329,8 @@ func RecordOf(d *api.RecordDetails) *RecordChange {
 	}
 }
 
-// withoutNilParts returns a copy of the details in which a missing contact or advanced option is an empty one, so that
-// details can be compared and edited.
+// withoutNilParts returns a copy of the details in which the contact and the advanced options are not
+// nil. Empty values replace missing ones.
 func withoutNilParts(d *api.RecordDetails) api.RecordDetails {
 	details := *cmp.Or(d, &api.RecordDetails{})
 	details.PointOfContact = new(*cmp.Or(details.PointOfContact, &api.PointOfContact{}))
@@ -338,7 +338,7 @@ func withoutNilParts(d *api.RecordDetails) api.RecordDetails {
 	return details
 }
 
-// applyTo returns the details with the change.
+// applyTo returns a copy of the details d with the change.
 func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
 	now := withoutNilParts(d)
 	contact := now.PointOfContact
@@ -367,7 +367,8 @@ func setIfGiven[T any](field, given *T) {
 	}
 }
 
-// SetRecord changes details of an order, such as the point of contact. Only the v2 API has these details.
+// SetRecord returns the command that changes details of an order, such as the contact. Only the v2
+// API has these details.
 func SetRecord(in *RecordChange) Command {
 	c := command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -397,7 +398,7 @@ func SetRecord(in *RecordChange) Command {
 	return c
 }
 
-// SetNotifications sets how the client is notified when an order is complete.
+// SetNotifications returns the command that sets how the client is notified when an order is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
 	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)
@@ -423,7 +424,7 @@ func SetNotifications(in *ops.NotificationInput) Command {
 	return c
 }
 
-// isSafeURL reports whether a text is an https URL without a user name and password.
+// isSafeURL reports whether a text is an https URL without a user name and a password.
 func isSafeURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// RefuseQuote returns why no quote can be issued for an order, or "" if one can.
+// RefuseQuote returns why no quote can be issued for an order, or "" if it is possible.
 func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	if o.Status != api.OrderBiddingWithQuote {
 		return o.OrderCode + " is " + InText(o.Status) + "; no more quotes are possible"
@@ -15,8 +15,8 @@ func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	return ""
 }
 
-// RefuseExpiry returns why the quote q of an order cannot be made to expire, or "" if it can. q is nil if
-// the order has no open quote.
+// RefuseExpiry returns why the quote q of an order cannot be made to expire, or "" if it is possible.
+// q is nil if the order has no open quote.
 func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	if q != nil && q.IsDecidable(now) {
 		return ""
@@ -30,8 +30,8 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	return o.OrderCode + " has no open quote"
 }
 
-// missionState returns the status of a mission that cannot make a move. Unless the mission has ended, it also
-// returns what the move needs.
+// missionState returns why a move of a mission is not possible: the status of the mission and, unless
+// the mission has ended, what the move requires.
 func missionState(m *ops.Mission, move api.MissionMove) string {
 	state := m.MissionCode + " is " + InText(m.Status)
 	if m.Status == api.MissionCancelled || m.Status == api.MissionCompleted {
@@ -40,7 +40,7 @@ func missionState(m *ops.Mission, move api.MissionMove) string {
 	return state + "; " + needs[move]
 }
 
-// RefuseEnd returns why the service cannot end an order, or "" if it can.
+// RefuseEnd returns why the service cannot end an order, or "" if it is possible.
 func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
 		return o.OrderCode + " is already " + InText(o.Status)
@@ -48,8 +48,8 @@ func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	return ""
 }
 
-// RefuseMissionMove returns a function that returns why a mission cannot make a move, or
-// "" if it can. The mission is nil if none is selected.
+// RefuseMissionMove returns a function for a move of a mission. The function returns why the move is
+// not possible, or "" if it is possible. m is nil if no mission is selected.
 func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) string {
 	return func(o *ops.Order, m *ops.Mission) string {
 		reason := refuseWithoutMission(o, m)
@@ -63,8 +63,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 	}
 }
 
-// RefusePermission returns why no flight permission can be recorded for a mission, or ""
-// if one can.
+// RefusePermission returns why no flight permission can be recorded for a mission, or "" if it is possible.
 func RefusePermission(o *ops.Order, m *ops.Mission) string {
 	reason := refuseWithoutMission(o, m)
 	if reason != "" {

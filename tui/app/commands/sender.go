@@ -11,15 +11,14 @@ import (
 	"flightdesk/tui/app/changes"
 )
 
-// Sender sends changes of an account. It writes each change to the log of changes before sending
-// it.
+// Sender sends changes with the API key of an account. It writes each change to the log before sending it.
 type Sender struct {
 	Client  *api.Client
 	Changes *changes.Log
 	Account string
 }
 
-// newAttempt returns a change to send.
+// newAttempt returns a change of the given kind. The caller adds the details and the function that sends it.
 func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
 	e := changes.Change{
 		At:      s.Client.Now(),
@@ -32,8 +31,8 @@ func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
 	return c
 }
 
-// MoveOrder cancels, archives or rejects an order and returns the order afterwards. The
-// order's status decides whether the move was made, even if the response was lost.
+// MoveOrder cancels, archives or rejects an order, and returns the order afterwards. It succeeds if
+// the order then has the wanted status, even if the response was lost.
 func (s *Sender) MoveOrder(
 	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
 ) (*api.Order, error) {
@@ -58,14 +57,14 @@ func (s *Sender) MoveOrder(
 	return moved, nil
 }
 
-// recordedMoves has the moves of orders that clients can make, by the kinds of their recorded changes.
+// recordedMoves has the move of an order for each kind of logged change.
 var recordedMoves = map[changes.Kind]api.OrderMove{
 	changes.OrderCancelled: api.MoveCancel,
 	changes.OrderArchived:  api.MoveArchive,
 	changes.OrderRejected:  api.MoveReject,
 }
 
-// kindOfMove returns the kind of the recorded change of a move.
+// kindOfMove returns the kind of change that is logged for a move.
 func kindOfMove(move api.OrderMove) changes.Kind {
 	for kind, recorded := range recordedMoves {
 		if recorded == move {
@@ -75,8 +74,8 @@ func kindOfMove(move api.OrderMove) changes.Kind {
 	return changes.Kind(move) // requestMove refuses to send it
 }
 
-// sendMove sends a move and returns the order afterwards. After a refusal it reads the order, which
-// may have the wanted status all the same.
+// sendMove sends a move and returns the order afterwards. If the service refuses the move, sendMove
+// reads the order, which can already have the wanted status.
 func (s *Sender) sendMove(
 	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
 ) (*api.Order, error) {
@@ -99,8 +98,8 @@ func (s *Sender) sendMove(
 	return moved, nil
 }
 
-// lookForMoved reads the order of a recorded change, and reports whether the order has the status that the
-// change leads to.
+// lookForMoved reads the order of a logged change. moved reports whether the order has the status
+// that the change leads to.
 func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Order, moved bool, err error) {
 	o, err = s.Client.Orders.Get(ctx, e.OrderID)
 	if err != nil && !api.IsPartial(err) {
@@ -113,8 +112,8 @@ func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Or
 	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil // other versions log the status that a move leads to
 }
 
-// RegisterEndpoint registers an endpoint. If the response is lost and the endpoint is
-// then found, it returns an error, because nobody has the secret.
+// RegisterEndpoint registers a webhook endpoint. If the response is lost but the endpoint was
+// registered, it returns an error: only the response has the endpoint's secret.
 func (s *Sender) RegisterEndpoint(
 	ctx context.Context, req api.CreateWebhookRequest,
 ) (endpoint *api.WebhookEndpoint, err error) {
@@ -136,7 +135,7 @@ func (s *Sender) RegisterEndpoint(
 	return endpoint, err
 }
 
-// RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
+// RemoveEndpoint removes an endpoint. It succeeds if the endpoint does not exist.
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
 	c := s.newAttempt(changes.EndpointRemoved)
 	c.Endpoint.ID = uuid
@@ -147,7 +146,7 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 	return s.Changes.SendOnce(ctx, c)
 }
 
-// deleteEndpoint deletes the endpoint of a change. It succeeds if the endpoint no longer exists.
+// deleteEndpoint deletes the endpoint of a change. It succeeds if the endpoint does not exist.
 func (s *Sender) deleteEndpoint(ctx context.Context, e *changes.Change) error {
 	err := s.Client.Webhooks.Delete(ctx, e.Endpoint.ID)
 	if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
@@ -159,8 +158,8 @@ func (s *Sender) deleteEndpoint(ctx context.Context, e *changes.Change) error {
 	return err // the service does not know the path, but the endpoint exists
 }
 
-// LookFor returns the function that looks on the service for a recorded change. It returns nil for a kind of change
-// that this package does not send.
+// LookFor returns the function that finds out whether a logged change was made. It returns nil for
+// decisions on quotes and for placed orders, which other packages send.
 func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 	if e.IsQuote() || e.Kind == changes.OrderPlaced {
 		return nil
@@ -177,7 +176,7 @@ func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 	}
 }
 
-// lookForRemoved reports whether the endpoint of a recorded change no longer exists.
+// lookForRemoved reports whether the endpoint of a logged change no longer exists.
 func (s *Sender) lookForRemoved(ctx context.Context, e *changes.Change) (bool, error) {
 	_, err := s.Client.Webhooks.Get(ctx, e.Endpoint.ID)
 	if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
@@ -186,11 +185,11 @@ func (s *Sender) lookForRemoved(ctx context.Context, e *changes.Change) (bool, e
 	return false, err
 }
 
-// sentMargin is how much earlier than its recorded change an endpoint can be created,
-// because the service's clock is known only to the second.
+// sentMargin is the tolerance for comparing the creation time of an endpoint with the time of a
+// logged change. The service's clock is known only to the second.
 const sentMargin = 2 * time.Second
 
-// isOlder reports whether an endpoint existed, or may have existed, before a recorded change.
+// isOlder reports whether an endpoint existed, or may have existed, before a logged change.
 func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	if slices.Contains(e.Known, found.UUID) {
 		return true
@@ -198,8 +197,8 @@ func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
 }
 
-// lookForRegistered reports whether the endpoint of a recorded change was registered: an endpoint has the same URL
-// and did not exist before the change. If so, it also returns an error, because the secret of the endpoint is lost.
+// lookForRegistered reports whether the endpoint of a logged change was registered: there is an endpoint with the
+// same URL that did not exist before. It then also returns an error, because the secret of the endpoint is lost.
 func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil {

@@ -13,21 +13,22 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ResendCallback sends a callback again, with the same ID.
+// ResendCallback returns the command that makes the service send a callback again. The callback keeps its ID.
 func ResendCallback() Command {
 	c := command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) }, nil)
 	c.Watch = watchResend
 	return c
 }
 
-// ResendNotice repeats the notice that an order is complete, with the same ID.
+// ResendNotice returns the command that makes the service send a completion notice again. The notice keeps its ID.
 func ResendNotice() Command {
 	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) }, nil)
 	c.Watch = watchNotice
 	return c
 }
 
-// TestEndpoint sends a test event to an endpoint. The mission in the event does not exist.
+// TestEndpoint returns the command that makes the service send a test event to an endpoint. The
+// mission in the event does not exist.
 func TestEndpoint(event *api.EventName) Command {
 	c := command("test-endpoint", func(t Target) (any, error) {
 		return t.Webhooks.Test(t, t.ID, *event)
@@ -38,13 +39,13 @@ func TestEndpoint(event *api.EventName) Command {
 	return c
 }
 
-// ClockChange advances the clock by a duration or to a time.
+// ClockChange says how far to advance the service's clock: by a duration, or to a time.
 type ClockChange struct {
 	By api.Duration
 	To api.Time
 }
 
-// AdvanceClock advances the service's clock.
+// AdvanceClock returns the command that advances the service's clock.
 func AdvanceClock(in *ClockChange) Command {
 	c := command("clock", in.request, values{"advance": &in.By, "at": &in.To})
 	readClock := func(t Target) (*ops.ServiceClock, error) { return t.World.Clock(t) }
@@ -63,7 +64,7 @@ func AdvanceClock(in *ClockChange) Command {
 	return c
 }
 
-// request advances the clock, or only reads it if the target says so.
+// request advances the clock. If t.Look is true, it only reads the clock.
 func (in *ClockChange) request(t Target) (any, error) {
 	if t.Look {
 		return t.World.Clock(t)
@@ -74,7 +75,7 @@ func (in *ClockChange) request(t Target) (any, error) {
 	return t.World.SetClock(t, in.To.Time)
 }
 
-// isApplied reports whether the clock was advanced as requested.
+// isApplied reports whether the clock was advanced as requested. It compares the clock before the request and now.
 func (in *ClockChange) isApplied(before, now *ops.ServiceClock) bool {
 	wanted := in.To.Time
 	if wanted.IsZero() {
@@ -83,13 +84,13 @@ func (in *ClockChange) isApplied(before, now *ops.ServiceClock) bool {
 	return now.Ahead.Duration > before.Ahead.Duration && !now.Now.Before(wanted)
 }
 
-// Pace is a change of the simulator.
+// Pace says how to change the simulator. Speed is nil to keep the speed.
 type Pace struct {
 	Pause, Resume, Step bool
 	Speed               *float64
 }
 
-// PaceSimulator pauses or resumes the simulator, runs one step, or changes its speed.
+// PaceSimulator returns the command that pauses or resumes the simulator, runs one step, or changes its speed.
 func PaceSimulator(in *Pace) Command {
 	c := command("simulator", in.request, values{
 		"pause":  &in.Pause,
@@ -114,7 +115,7 @@ func PaceSimulator(in *Pace) Command {
 	return c
 }
 
-// request changes the simulator, or only reads its state if the target says so.
+// request changes the simulator. If t.Look is true, it only reads its state.
 func (in *Pace) request(t Target) (any, error) {
 	if t.Look {
 		return t.World.Simulator(t)
@@ -135,7 +136,8 @@ func (in *Pace) outcome(s *ops.SimulatorState) *Outcome {
 	return &Outcome{Value: s, Done: in.describeDone(s)}
 }
 
-// isApplied reports whether the simulator has the requested state.
+// isApplied reports whether the simulator has changed as requested. It compares the states before the
+// request and now.
 func (in *Pace) isApplied(before, now *ops.SimulatorState) bool {
 	if (in.Pause || in.Resume) && now.Paused != in.Pause {
 		return false
@@ -146,7 +148,7 @@ func (in *Pace) isApplied(before, now *ops.SimulatorState) bool {
 	return !in.Step || countSteps(now) > countSteps(before)
 }
 
-// countSteps returns the number of steps and events done.
+// countSteps returns how many steps and events the simulator has run.
 func countSteps(s *ops.SimulatorState) int {
 	if s.Scenario == nil {
 		return s.Done
@@ -154,8 +156,8 @@ func countSteps(s *ops.SimulatorState) int {
 	return s.Done + s.Scenario.Done
 }
 
-// describeDone describes the state of the simulator, or the result of its step. A step that fails has an error
-// as its response, so that the simulator's LastError is about another step.
+// describeDone returns a text about the state of the simulator, or about the step that was run. It is
+// not called if the step itself failed, because the response is an error then.
 func (in *Pace) describeDone(s *ops.SimulatorState) string {
 	if !in.Step {
 		return "simulator " + PaceText(s)
@@ -169,9 +171,8 @@ func (in *Pace) describeDone(s *ops.SimulatorState) string {
 	return "event done: " + DescribeEvent(s.Scenario.Last)
 }
 
-// hasLastEventFailed reports whether the event that a scenario played last has failed. LastError may be about an
-// earlier event. Its text begins with the line and the text of the failed event, such as
-// "line 7: deliver-data ORD-7: no files".
+// hasLastEventFailed reports whether the last event of a scenario has failed. The field LastError can be about an
+// earlier event, so its text is compared with the last event. Such a text is "line 7: deliver-data ORD-7: no files".
 func hasLastEventFailed(scenario *ops.ScenarioState) bool {
 	if scenario.LastError == nil || scenario.Last == nil {
 		return false
@@ -183,7 +184,7 @@ func hasLastEventFailed(scenario *ops.ScenarioState) bool {
 // UpcomingStep is a future step of the simulator or event of a scenario.
 type UpcomingStep struct {
 	At   api.Time
-	Does string
+	Does string // description
 }
 
 // UpcomingSteps returns the next events of the scenario and the next steps of the
@@ -203,8 +204,8 @@ func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
 	return list
 }
 
-// DescribeEvent describes an event of a scenario in words, with the code of its order: "deliver data
-// (ORD-7)" for the verb deliver-data. For a note it returns the text of the note, and "" for nil.
+// DescribeEvent returns a text about an event of a scenario, such as "deliver data (ORD-7)" for the
+// verb deliver-data. For a note it returns the text of the note, and "" for nil.
 func DescribeEvent(e *ops.ScenarioEvent) string {
 	if e == nil {
 		return ""
@@ -231,7 +232,7 @@ var stepTitles = map[string]string{
 	"acceptDelivery":    "accept",
 }
 
-// PaceText describes the speed of the simulator.
+// PaceText returns a text about the speed of the simulator.
 func PaceText(s *ops.SimulatorState) string {
 	decimals := 0
 	if s.Speed < 1 {
@@ -250,7 +251,7 @@ func PaceText(s *ops.SimulatorState) string {
 	return "runs at " + pace
 }
 
-// SimulatorFacts returns the state of the simulator and of the scenario.
+// SimulatorFacts returns labels and values for the state of the simulator and its scenario.
 func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	if s.Unavailable != "" {
 		return [][2]string{{"Simulator", PaceText(s) + ": " + format.Clean(s.Unavailable)}}
@@ -277,12 +278,12 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 // FaultValues are the faults to inject, as typed.
 type FaultValues struct {
 	ops.FaultsInput         // without its rate
-	Rate            float64 // share of the requests or callbacks that fail
+	Rate            float64 // share of the requests or callbacks that fail, from 0 to 1, from 0 to 1
 	Off             bool    // remove all faults
 }
 
-// SetFaults returns the command that sets the faults of the service: it then fails or delays a share of the requests
-// of clients, or of the callbacks.
+// SetFaults returns the command that makes the service inject faults: it fails or delays a share of
+// the clients' requests, or of the callbacks.
 func SetFaults(in *FaultValues) Command {
 	c := command("faults", in.request, values{
 		"status":    &in.Status,
@@ -308,7 +309,7 @@ func SetFaults(in *FaultValues) Command {
 	return c
 }
 
-// request sets the faults, or only reads them if the target says so.
+// request sets the faults. If t.Look is true, it only reads them.
 func (in *FaultValues) request(t Target) (any, error) {
 	if t.Look {
 		return t.World.Faults(t)
@@ -320,7 +321,7 @@ func (in *FaultValues) request(t Target) (any, error) {
 	return describeFaults(faults), nil
 }
 
-// input returns the request with the faults, or an empty request to remove all faults.
+// input returns the body of the request. It is empty for removing all faults.
 func (in *FaultValues) input() ops.FaultsInput {
 	if in.Off {
 		return ops.FaultsInput{}
@@ -353,7 +354,7 @@ func HasFaults(f *ops.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-// FaultFacts returns the faults, and how often they were injected so far.
+// FaultFacts returns labels and values for the injected faults, with the number of faults so far.
 func FaultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
 		return [][2]string{{"Faults", noFaultsText(f)}}
@@ -365,7 +366,7 @@ func FaultFacts(f *ops.Faults) [][2]string {
 	return [][2]string{{"Faults", FaultText(f) + "; " + format.Count(f.Injected, what) + " so far"}}
 }
 
-// noFaultsText returns the text for a service without injected faults. It has the reason if the service
+// noFaultsText returns the text for a service that injects no faults, with the reason if the service
 // does not allow faults.
 func noFaultsText(f *ops.Faults) string {
 	if f != nil && f.Unavailable != "" {
@@ -374,8 +375,7 @@ func noFaultsText(f *ops.Faults) string {
 	return "no faults set"
 }
 
-// FaultText describes injected faults, such as "30% of requests to /orders: 503, 2s
-// late".
+// FaultText returns a text about injected faults, such as "30% of requests to /orders: 503, 2s late".
 func FaultText(f *ops.Faults) string {
 	subject := "requests"
 	var effects []string
@@ -396,8 +396,8 @@ func FaultText(f *ops.Faults) string {
 	return percent + "% of " + subject + ": " + strings.Join(effects, ", ")
 }
 
-// checkValues checks whether the values are valid together. It returns a field to correct and what is wrong
-// with it, or "".
+// checkValues checks whether the values fit together. It returns the field to correct and what is
+// wrong with it, or two empty texts.
 func (in *FaultValues) checkValues() (field, fault string) {
 	if in.Off {
 		if in.FaultsInput != (ops.FaultsInput{}) {
@@ -426,7 +426,7 @@ func (in *FaultValues) checkValues() (field, fault string) {
 	return "", ""
 }
 
-// EndFaults removes all faults.
+// EndFaults returns the command that removes all faults.
 func EndFaults() Command {
 	faults := SetFaults(&FaultValues{Off: true})
 	c := command("clear-faults", faults.Request, nil)
@@ -434,7 +434,7 @@ func EndFaults() Command {
 	return c
 }
 
-// ResetWorld resets the service to its initial data.
+// ResetWorld returns the command that resets the service to its initial data.
 func ResetWorld() Command {
 	c := command("reset", func(t Target) (any, error) { return t.World.Reset(t) }, nil)
 	c.Watch = watchAudit("POST /reset", func(t Target, _ *ops.AuditEntry) (any, error) {
@@ -450,7 +450,7 @@ func ResetWorld() Command {
 	return c
 }
 
-// TakeSnapshot saves the whole state of the service under a name.
+// TakeSnapshot returns the command that saves the whole state of the service under a name.
 func TakeSnapshot(name *string) Command {
 	c := command("take-snapshot", func(t Target) (any, error) {
 		return t.World.TakeSnapshot(t, *name)
@@ -466,7 +466,7 @@ func TakeSnapshot(name *string) Command {
 	return c
 }
 
-// findSnapshot returns the snapshot with a name, or nil.
+// findSnapshot returns the snapshot with the given name, or nil.
 func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 	all, err := t.World.Snapshots(t)
 	if err != nil {
@@ -480,7 +480,7 @@ func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 	return nil, nil
 }
 
-// RestoreSnapshot restores the state of a snapshot.
+// RestoreSnapshot returns the command that restores the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
 	c := command("restore-snapshot", func(t Target) (any, error) {
 		return t.World.RestoreSnapshot(t, *name)
@@ -498,7 +498,8 @@ func RestoreSnapshot(name *string) Command {
 	return c
 }
 
-// TrustCertificate makes the service trust the certificates of a receiver of callbacks.
+// TrustCertificate makes the service accept TLS certificates when it sends callbacks. pem has the
+// certificates of the receiver, in PEM.
 func TrustCertificate(t Target, pem []byte) (*ops.TrustResult, error) {
 	c := Command{
 		Doing:   "trusting the certificate",
@@ -514,8 +515,7 @@ func TrustCertificate(t Target, pem []byte) (*ops.TrustResult, error) {
 	return answer.(*ops.TrustResult), nil
 }
 
-// AddDataset adds a dataset with the target's files to an account. Without files, the
-// service creates sample files.
+// AddDataset adds a dataset with the target's files to an account. Without files, the service creates sample files.
 func AddDataset(t Target, in *ops.DatasetInput) (*ops.Dataset, error) {
 	c := Command{
 		Doing: "adding the dataset",

@@ -17,11 +17,10 @@ import (
 	"flightdesk/api"
 )
 
-// TestTimeout is the time that a receiver of a test event has to answer, the same as with
-// the service.
+// TestTimeout is how long the receiver of a test event has to respond. The service waits as long for callbacks.
 const TestTimeout = 5 * time.Second
 
-// testOrder is the code of the order in test events. The order does not exist.
+// testOrder is the code of an order that does not exist, for test events.
 const testOrder = "ORD-0"
 
 const maxTestAnswer = 4 << 10
@@ -38,8 +37,8 @@ type TestResult struct {
 	Err    error         `json:"-"`               // why there was no response
 }
 
-// SendTest sends a test event to a receiver, about a mission that does not exist. Like the service, it sends
-// the event once and signs it with the secret. transport is nil for the default transport.
+// SendTest sends a test event from this program to a receiver of callbacks. Like the service, it sends
+// the event once and signs it with the secret. If transport is nil, it uses the default transport.
 func SendTest(
 	ctx context.Context,
 	to *url.URL,
@@ -78,7 +77,8 @@ func SendTest(
 	return result
 }
 
-// readResponse adds the response of the receiver to the result. An incomplete body is kept as well.
+// readResponse adds the response of the receiver to the result. If the body cannot be read to its
+// end, the beginning is used.
 func (r *TestResult) readResponse(res *http.Response) {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer))
 	r.Status = res.Status
@@ -103,7 +103,7 @@ func newTestEvent(event api.EventName, now time.Time) api.Event {
 	return e
 }
 
-// ProblemError returns why the event was not accepted, or nil if it was.
+// ProblemError returns why the receiver did not accept the event, or nil if it did.
 func (r *TestResult) ProblemError() error {
 	if r.Err == nil && !r.OK {
 		return errors.New("the receiver answered " + r.Status)
@@ -127,7 +127,7 @@ func ParseReceiver(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLoopback reports whether a host is certainly this machine.
+// IsLoopback reports whether a host is a loopback address or localhost.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -7,12 +7,12 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CheckState is what the last check found about one or more files.
+// CheckState is the result of the last check of one or more files, for display.
 type CheckState struct {
-	Text string // short, for a column
-	Why  string // the problem or the note of a single file, or the worst problem of a package, or ""
+	Text string // short text for a column
+	Why  string // problem or note of a file, or worst problem of a package; "" if there is none
 	Role format.Tone
-	Rank int // sorts the worst first; 0 if not all files were checked
+	Rank int // sort key, problems first; 0 if not all files were checked
 }
 
 // Ranks of results.
@@ -23,8 +23,8 @@ const (
 	rankOK
 )
 
-// CheckState returns the result of the last check of the row's files. Files that changed since their check
-// count as unchecked.
+// CheckState returns the result of the last check of the row's files. Files that have changed since
+// their check count as unchecked.
 func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 	count := r.countAllChecks(d)
 	if count.problems > 0 {
@@ -47,15 +47,15 @@ func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
 // checkCount counts the results of the checks of a row's files.
 type checkCount struct {
 	files    int
-	checked  int // files that did not change since their check
+	checked  int // number of files that have not changed since their check
 	problems int
 	notes    int
-	newest   time.Time // when the last of the files was checked
-	reason   string    // the problem or the note of a single file, or the worst problem of a mission, or ""
+	newest   time.Time // time of the latest check of a file
+	reason   string    // problem or note of a file, or worst problem of a mission; "" if there is none
 }
 
-// countAllChecks counts the results of the checks of the row's files. The counts of a package include the result of its
-// mission.
+// countAllChecks counts the results of the checks of the row's files. For a package, it includes the
+// result of the package's mission.
 func (r *DeliveryRow) countAllChecks(d *Downloads) checkCount {
 	count := r.countChecks(d)
 	if r.IsPackage() {
@@ -90,8 +90,8 @@ func (r *DeliveryRow) countChecks(d *Downloads) checkCount {
 	return count
 }
 
-// addMission adds the result of the last check of a whole mission, which includes missing products. It adds nothing
-// if the package has no files, if not all files are checked, or if a file was checked after the mission.
+// addMission adds the result of the last check of a whole mission, which also finds missing products.
+// It adds nothing unless all files are checked, or if a file was checked again after the mission.
 func (c *checkCount) addMission(checks *checking.Results, code string) {
 	if c.checked == 0 || c.checked < c.files {
 		return

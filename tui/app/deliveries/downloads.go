@@ -15,11 +15,11 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// Downloads is the download queue of a profile. Its methods must be called from the main loop; they return
-// functions for everything that takes time.
+// Downloads is the download queue of a profile. Its methods must be called from the main loop of the app. Methods that
+// need the disk or the network return a function for the caller to run in the background.
 type Downloads struct {
 	Items []fetch.Item  // files in the queue at the last Refresh
-	Sum   fetch.Summary // totals of the queue at the last Refresh
+	Sum   fetch.Summary // progress of the queue at the last Refresh
 	Free  int64         // free bytes on the disk, -1 if unknown
 
 	Checks *checking.Results // results of checks of downloaded files
@@ -28,7 +28,7 @@ type Downloads struct {
 	kept     *session.UIState // stores the [state]
 	queue    *fetch.Queue     // nil until it is needed
 	packages map[string]fetch.PackageInfo
-	indexes  map[[2]string]int    // indexes in Items by package and file
+	indexes  map[[2]string]int    // indexes in Items by package ID and file ID
 	pending  []*unfinishedPackage // downloads of the last run that could not be resumed yet
 	saved    string               // the saved state
 	resuming bool                 // pending downloads are being resumed
@@ -71,8 +71,8 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	return d
 }
 
-// ChosenInApp returns the download folder that the user of a profile has chosen in the app, or "". rate is the chosen
-// speed limit in bytes per second, or 0.
+// ChosenInApp returns the download folder that the user has chosen in the app, or "". rate is the
+// speed limit that the user has chosen, in bytes per second, or 0.
 func ChosenInApp(saved *session.UIState) (dir string, rate int64) {
 	var s state
 	if !saved.Get(keptName, &s) {
@@ -120,7 +120,7 @@ func (d *Downloads) SetRate(rate int64) {
 	d.save()
 }
 
-// openQueue returns the queue, which it creates on first use.
+// openQueue returns the queue. It creates the queue when it is called for the first time.
 func (d *Downloads) openQueue() (*fetch.Queue, error) {
 	if d.queue == nil {
 		q, err := fetch.New(d.options)
@@ -132,19 +132,20 @@ func (d *Downloads) openQueue() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// DownloadWork is the result of background work on the queue, for [Downloads.ApplyWork].
+// DownloadWork is the result of a function that works on the queue in the background. Pass it to
+// [Downloads.ApplyWork].
 type DownloadWork struct {
-	Downloads *Downloads // the owner of the queue that was used
-	Added     int        // files that were added to the queue
+	Downloads *Downloads // the downloads whose queue was used
+	Added     int        // number of files that were added to the queue
 	Err       error      // the first error
-	Resumed   bool       // the work resumed downloads of the last run
+	Resumed   bool       // downloads of the last run were resumed
 	Free      int64      // free bytes on the disk, -1 if unknown
 
 	unresumed []*unfinishedPackage // downloads that could not be resumed
 }
 
-// Fetch prepares the queue for packages and returns a function that adds them. The function accesses the
-// disk; pass its result to [Downloads.ApplyWork].
+// Fetch prepares the queue for packages and returns a function that adds them. The function reads and
+// writes files, so run it in the background and pass its result to [Downloads.ApplyWork].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	queue, err := d.openQueue()
 	if err != nil {
@@ -159,15 +160,14 @@ func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	return func() DownloadWork { return d.addPackages(queue, packages) }
 }
 
-// removeFinished removes the finished files of earlier downloads from the queue, so that the panel lists only
-// new files. A panel that the user has hidden is shown again.
+// removeFinished removes finished files from the queue, so that the panel lists only new files. If
+// the user has closed the panel, it is shown again.
 func (d *Downloads) removeFinished(queue *fetch.Queue) {
 	queue.Clear()
 	d.panel = panelAuto
 }
 
-// addPackages adds packages to the queue. After an error it adds the other packages; the result has the first
-// error.
+// addPackages adds packages to the queue. It does not stop at an error; the result has the first one.
 func (d *Downloads) addPackages(queue *fetch.Queue, packages []fetch.Package) DownloadWork {
 	work := DownloadWork{Downloads: d}
 	for _, p := range packages {
@@ -190,7 +190,7 @@ func freeOf(q *fetch.Queue) int64 {
 	return free
 }
 
-// ReadFreeSpace returns a function that reads the free disk space, or nil without a queue.
+// ReadFreeSpace returns a function that reads the free disk space, or nil if there is no queue yet.
 func (d *Downloads) ReadFreeSpace() func() DownloadWork {
 	q, err := d.openQueue()
 	if err != nil {
