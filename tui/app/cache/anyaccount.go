@@ -22,9 +22,8 @@ type anyAccount struct {
 	uuid  string // of the account
 }
 
-// NewOfAccount returns a cache of one account. It reads the account with the operator's key of the
-// operations API, not with an API key of the account. The operations API has no files and datasets, so
-// reading these fails.
+// NewOfAccount returns a cache of one account. It reads the account with a key of the operations API, not
+// with an API key of the account. The operations API has no files and datasets, so reading these fails.
 func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *Cache {
 	a := &anyAccount{ops: opsClient, uuid: account}
 	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
@@ -54,7 +53,7 @@ func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *
 	return c
 }
 
-// rereadOrder reads an order again from the operations API.
+// rereadOrder reads an order from the operations API, even if the cache has it.
 func (a *anyAccount) rereadOrder(ctx context.Context, code string) (*api.Order, error) {
 	if _, err := a.cache.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
 		return nil, err
@@ -84,8 +83,8 @@ func (a *anyAccount) readRecord(ctx context.Context, id string) (*api.OrderRecor
 	return RecordOf(o), nil
 }
 
-// NewOfOperations returns a cache of all accounts, read from the operations API. Its collections of a
-// single account stay empty.
+// NewOfOperations returns a cache of all accounts, read from the operations API. The collections for
+// the data of a single account, such as Cache.Orders, stay empty.
 func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 	noOrders := func(context.Context, string, api.ListOptions) (*api.Page[api.Order], error) {
 		return &api.Page[api.Order]{}, nil
@@ -170,7 +169,7 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 }
 
 // ClientOrderOf converts an order of the operations API to the order that the public API shows to the
-// account, without the members for the operator of the service.
+// account. Members that only the operations API has are omitted.
 func ClientOrderOf(o *ops.Order) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
@@ -227,7 +226,7 @@ func (a *anyAccount) orderOf(mission string) (key string, ok bool) {
 	return "", false
 }
 
-// dateOf returns the day of a deadline.
+// dateOf converts a deadline to a date without a time of day.
 func dateOf(deadline api.Time) api.Date {
 	if !deadline.IsRead() {
 		return api.Date{Raw: deadline.Raw}

@@ -224,7 +224,7 @@ func depthForLive(orders []api.Order) int {
 	return 0
 }
 
-// OrderStamp returns a text that differs whenever the order was updated or has another status.
+// OrderStamp returns a text that changes whenever an order is updated or its status changes.
 func OrderStamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
@@ -239,8 +239,8 @@ func (c *Cache) RefreshOrders(force bool) {
 	}
 }
 
-// handleOrders handles a new list of orders: it reads the missions of changed orders, live orders first,
-// and removes the data of orders that are no longer listed.
+// handleOrders is called with a new list of orders. It reads the missions of changed orders, live
+// orders first, and removes the data of orders that are no longer listed.
 func (c *Cache) handleOrders(rows ListRows[api.Order]) {
 	isPartial := rows.fullyReadAt.IsZero()
 	if isPartial {
@@ -288,7 +288,7 @@ func (c *Cache) removeUnlisted(goneOrders map[string]bool) {
 	}
 }
 
-// packagesOf returns the IDs of the known packages of missions.
+// packagesOf returns the IDs of the packages in the cache that belong to the given missions.
 func (c *Cache) packagesOf(missions map[string]bool) map[string]bool {
 	packages := map[string]bool{}
 	for mission, e := range c.Packages.entries {

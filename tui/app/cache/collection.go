@@ -19,11 +19,11 @@ type EntryState struct {
 	Version int       // changes with the value, its age and the error
 }
 
-// IsUnread reports whether there was no response and no error yet.
+// IsUnread reports whether nothing is known about the entry yet: no value, no error and no offline copy.
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// JoinStates combines the states of entries that are displayed together. The result is unread if one of the entries
-// is unread. Its ReadAt is the oldest of all.
+// JoinStates combines the states of entries that are displayed together. The result is unread if one
+// of the entries is unread. Its ReadAt is the time of the entry that was read first.
 func JoinStates(states ...EntryState) (all EntryState) {
 	isUnread := false
 	for _, s := range states {

@@ -18,7 +18,7 @@ import (
 // Mission is a mission with its order. The points of its area are not stored, only their centre and hash.
 type Mission struct {
 	api.Mission
-	Order  *api.Order `json:"-"`      // the listed order
+	Order  *api.Order `json:"-"`      // the order in the list of orders
 	Centre *api.Point `json:"centre"` // nil if unknown
 	Shape  uint64     `json:"shape"`  // [ShapeHash] of its points, 0 if unknown
 }
@@ -196,7 +196,8 @@ type MissionTrouble struct {
 	Late bool // the deadline has passed
 }
 
-// IsEnded reports whether nothing is left to do for a mission.
+// IsEnded reports whether nothing is left to do for a mission: its data was delivered, or the mission
+// or its order has ended.
 func (m *Mission) IsEnded() bool {
 	return m.Status.IsDelivered() || m.Status == api.MissionCancelled ||
 		m.Order != nil && !m.Order.Status.IsLive()

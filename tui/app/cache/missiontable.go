@@ -30,7 +30,7 @@ func (t *missionTable) requestLive(orders []api.Order) {
 	}
 }
 
-// requestIfChanged requests the missions of an order if the order has changed.
+// requestIfChanged queues the missions of an order for reading if the order has changed.
 func (t *missionTable) requestIfChanged(o *api.Order) {
 	code := o.OrderCode
 	if code == "" {

@@ -20,16 +20,16 @@ const (
 // NewsItem is a notification for the user: something on the service has changed since it was last read.
 type NewsItem struct {
 	Kind         NewsKind
-	Mission      *Mission         // for a flight date or data
+	Mission      *Mission         // set for news about flight dates and data
 	WasScheduled bool             // the flight was scheduled for another date before
-	Record       *api.OrderRecord // for a quote
+	Record       *api.OrderRecord // set for news about quotes
 	Quote        *api.Quote
 }
 
 // maxNews limits how many items are stored until News is called.
 const maxNews = 100
 
-// newsQueue has the items that were not reported yet, oldest first.
+// newsQueue has the notifications that News has not returned yet, oldest first.
 type newsQueue struct{ items []NewsItem }
 
 // add adds items. It drops items if the queue is full.

@@ -10,10 +10,10 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// offlineFormat is the version of the file format. Files with other versions are ignored.
+// offlineFormat is the version of the offline copy's file format. Files of other versions are ignored.
 const offlineFormat = 3
 
-// maxOfflineBytes is the maximum size of a file that is read.
+// maxOfflineBytes is the maximum size of an offline copy that Load reads.
 const maxOfflineBytes = 64 << 20
 
 // offlineData is the content of the offline copy, a file with the data that lists display. The maps have the same
@@ -25,7 +25,7 @@ type offlineData struct {
 	Orders   map[string]offlineEntry[ListRows[api.Order]]   `json:"orders"`
 	Missions map[string]offlineEntry[[]Mission]             `json:"missions"`
 	Quoted   map[string]offlineEntry[[]*api.OrderRecord]    `json:"quoted"`
-	Records  map[string]offlineEntry[*api.OrderRecord]      `json:"records"` // of orders with quotes
+	Records  map[string]offlineEntry[*api.OrderRecord]      `json:"records"` // only orders with open quotes
 	Packages map[string]offlineEntry[[]api.DeliveryPackage] `json:"packages"`
 	Files    map[string]offlineEntry[[]api.DeliveryFile]    `json:"files"`
 }

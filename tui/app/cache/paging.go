@@ -164,14 +164,14 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 // listRequest requests one page of a list. The string is the key of the list in its collection.
 type listRequest[T any] func(context.Context, string, api.ListOptions) (*api.Page[T], error)
 
-// unkeyed adapts a request without a key, for a list that exists only once.
+// unkeyed makes a listRequest from a request for a list that exists only once and needs no key.
 func unkeyed[T any](list func(context.Context, api.ListOptions) (*api.Page[T], error)) listRequest[T] {
 	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
 		return list(ctx, opts)
 	}
 }
 
-// numberedReader adapts a request for a list whose pages are numbered.
+// numberedReader makes a listRequest from a request that has page numbers instead of cursors.
 func numberedReader[T any](list func(context.Context, int) ([]T, error)) listRequest[T] {
 	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
 		n, _ := strconv.Atoi(opts.Cursor)

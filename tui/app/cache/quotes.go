@@ -28,7 +28,7 @@ type quotedOrders struct {
 // OpenQuotes is a snapshot of the orders with open quotes.
 type OpenQuotes struct {
 	Version int                         // changes whenever the data does
-	Listed  []*api.OrderRecord          // without archived orders; records of a list have no quotes
+	Listed  []*api.OrderRecord          // listed orders, without archived orders and without the quotes
 	Full    map[string]*api.OrderRecord // the records that were read with their quotes, by order ID
 	Faults  map[string]error            // why the quotes of an order could not be read, by order ID
 	Left    int                         // number of orders for which quotes are being read or wait to be read
@@ -37,7 +37,8 @@ type OpenQuotes struct {
 	Err     error                       // why the orders could not be listed
 }
 
-// RefreshQuotes reads the orders with open quotes again unless they are fresh.
+// RefreshQuotes reads the orders with open quotes again unless they were read a moment ago. With
+// force, it always reads them and all their quotes.
 func (c *Cache) RefreshQuotes(force bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

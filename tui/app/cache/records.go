@@ -59,7 +59,7 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	return only
 }
 
-// deadlineOf returns the delivery deadline of a record as the date type of an order.
+// deadlineOf returns the delivery deadline of a record in the type that orders use.
 func deadlineOf(r *api.OrderRecord) api.Time {
 	d := r.DeliveryDeadline
 	return api.Time{Time: d.Time, Raw: d.Raw, DateOnly: !d.Time.IsZero()}

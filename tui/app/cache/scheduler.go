@@ -8,13 +8,13 @@ import (
 	"flightdesk/api"
 )
 
-// Intervals for reading data again.
+// Limits and intervals for reading data.
 const (
-	maxRequests   = 4                // concurrent requests
+	maxRequests   = 4                // maximum number of concurrent requests
 	freshAge      = 10 * time.Second // younger data is not read again when a page opens
 	staleAge      = 30 * time.Second // older data is read again while it is displayed
 	simulationAge = 2 * time.Second  // replaces freshAge and staleAge for live data of a simulation
-	fullReadAge   = 5 * time.Minute  // older lists are read from the first to the last row
+	fullReadAge   = 5 * time.Minute  // all rows of older lists are requested, not only new rows
 )
 
 // Need says which entries of a collection a page or a command needs. Use the methods NeedOf, NeedRows and
@@ -181,7 +181,7 @@ func (c *Cache) SetPageNeeds(page any, needs ...Need) {
 	markNeeds(limit, false, needs)
 }
 
-// IsLoading reports whether anything is being loaded.
+// IsLoading reports whether any request is running.
 func (c *Cache) IsLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,7 +35,7 @@ func (e *UnconfirmedError) Error() string {
 	return e.Err.Error() + "; sent, not confirmed"
 }
 
-// Unwrap returns why there is no confirmation.
+// Unwrap returns why the change could not be confirmed.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
 // SendOnce records the change, sends it once and records the outcome. If the response is lost, SendOnce
@@ -62,8 +62,8 @@ func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
 	return sendErr
 }
 
-// lookForLost looks on the service for a change. The request of the change failed with sendErr, but the service may
-// have carried it out. If it does not find the change, it returns an [*UnconfirmedError].
+// lookForLost looks on the service for a change whose request has failed with sendErr, because the service
+// may have made the change nevertheless. It returns an [*UnconfirmedError] if the change is not found.
 func (l *Log) lookForLost(ctx context.Context, a *Attempt, sendErr error) error {
 	settled, err := l.LookForChange(ctx, a, true)
 	if !settled {

@@ -121,7 +121,7 @@ func (c *Change) subject() string {
 	return cmp.Or(c.Request.Key, c.Quote.ID, c.Endpoint.ID, c.Endpoint.Address, c.OrderID)
 }
 
-// isOutcomeOf reports whether c is the later log entry that has the outcome of the change sent.
+// isOutcomeOf reports whether c is a log entry about the same change as sent and therefore has its outcome.
 func (c *Change) isOutcomeOf(sent *Change) bool {
 	isSameChange := sent.Host == c.Host && sent.Kind == c.Kind && sent.subject() == c.subject()
 	return isSameChange && sent.IsOpen()

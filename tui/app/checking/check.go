@@ -14,7 +14,7 @@ import (
 	"flightdesk/api/fetch"
 )
 
-// Checker checks whether the downloaded files of an order are complete and cover its missions.
+// Checker checks whether the downloaded files of an order are complete and cover the areas of its missions.
 type Checker struct {
 	Dir     string // download folder
 	Digests bool   // also compare each file with its digest, which reads the whole file
@@ -72,7 +72,7 @@ func (c Checker) Check(ctx context.Context, d Delivery, progress func(Progress))
 	return report, nil
 }
 
-// countUnread adds the files that were too slow to read to the unchecked files.
+// countUnread counts files as unchecked if reading them took too long.
 func (w *work) countUnread() {
 	for _, f := range w.files {
 		if f.isUnread {

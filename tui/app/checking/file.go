@@ -118,8 +118,8 @@ func (f *FileReport) inspect(ctx context.Context, limit time.Duration, progress 
 	return nil
 }
 
-// contentFault returns a message if a file is empty or is not of the kind that its name or media type says,
-// or "".
+// contentFault returns a message if a file is empty, or if its content does not fit its name or media
+// type. Otherwise it returns "".
 func (f *FileReport) contentFault(file io.ReaderAt, size int64) string {
 	if size == 0 {
 		return "is empty: 0 bytes"
@@ -135,8 +135,8 @@ func (f *FileReport) contentFault(file io.ReaderAt, size int64) string {
 	return ""
 }
 
-// describeContent returns a message about a file that is not of the kind in its name. head is the beginning of the
-// file. Often the server has sent a web page with an error instead of the file.
+// describeContent returns a message about a file whose content does not fit its name. head is the beginning
+// of the file. A typical case is a web page with an error, which a server sent instead of the file.
 func describeContent(head []byte, name string) string {
 	text := strings.ToLower(string(head))
 	if strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") {

@@ -19,7 +19,7 @@ import (
 // because pixels at the border of a mission can be missing.
 const completeShare = 0.995
 
-// Weights sort findings of one level: the most expensive first.
+// Weights of findings. Findings of the same level are sorted by weight, the highest first.
 const (
 	weightMissing = 100 // a product was not delivered
 	weightPartial = 80  // a part is missing or not checked; see weightOfPart
@@ -45,7 +45,7 @@ func verb(p api.Deliverable, singular, plural string) string {
 	return singular
 }
 
-// missionName returns the name of a mission for people.
+// missionName returns the name of a mission for display.
 func missionName(m *api.Mission, code string) string {
 	if m == nil {
 		return code
@@ -279,7 +279,7 @@ func describeQuality(files []*FileReport) string {
 	return strings.Join(texts, ", ")
 }
 
-// percent formats a share below 1. It never returns 100 %.
+// percent formats a share below 1 as a percentage. Large shares become "99.9 %", never "100 %".
 func percent(share float64) string {
 	tenths := min(math.Round(share*1000), 999)
 	return format.GroupDigits(tenths/10, 1) + " %"

@@ -149,7 +149,7 @@ func (c *coverage) describePart(group []int) MissingPart {
 	return g
 }
 
-// direction returns where a position is in the target, such as "in the north-east".
+// direction returns in which part of the mission a position is, such as "in the north-east".
 func (t *target) direction(at orb.Point) string {
 	bound := t.shape.Bound()
 	narrow := math.Cos(bound.Center().Lat() * math.Pi / 180)
@@ -211,7 +211,7 @@ func (t *target) traceOutline(group []int) orb.Ring {
 type outlineWalk struct {
 	target   *target
 	isMember map[int]bool // samples of the group
-	x, y     int          // the lower left corner of the sample in this column and row
+	x, y     int          // current corner: the lower left corner of the sample in column x and row y
 	step     gridStep     // the direction of the next edge
 }
 

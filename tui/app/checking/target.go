@@ -164,7 +164,7 @@ func (t *target) sampleLine(line orb.LineString) {
 	}
 }
 
-// coverage says which samples of a target are covered.
+// coverage says which samples of a mission are covered.
 type coverage struct {
 	target  *target
 	covered []bool // in the order of target.inside for an area, otherwise of target.spots
@@ -270,7 +270,7 @@ func (c *coverage) hasOpen(p samplePatch) bool {
 	return false
 }
 
-// share returns the covered share of the target, from 0 to 1.
+// share returns the covered share of the mission, from 0 to 1.
 func (c *coverage) share() float64 {
 	n := 0
 	for i, covered := range c.covered {

@@ -202,7 +202,7 @@ func FindMission(o *api.Order, uuid string) *api.Mission {
 	return nil
 }
 
-// MissionsIn returns the missions of all orders.
+// MissionsIn returns the missions of the given orders.
 func MissionsIn(orders []api.Order) []*cache.Mission {
 	var missions []*cache.Mission
 	for i := range orders {

@@ -47,7 +47,7 @@ type ListedCallback struct {
 	EndpointUID string            `json:"endpointUid"`
 	EndpointURL string            `json:"endpointUrl,omitzero"`
 	MissionCode string            `json:"missionCode,omitzero"` // "" if unknown
-	Missing     bool              `json:"missing,omitzero"`     // expected but not logged; CreatedAt is the time of the event
+	Missing     bool              `json:"missing,omitzero"`     // not in a log; CreatedAt is the time of the event
 	History     *CallbackAttempts `json:"history,omitzero"`     // nil without a key of the operations API
 	api.WebhookDelivery
 }

@@ -240,7 +240,7 @@ func findInvitations(t Target, users []string) (any, error) {
 	return found, nil
 }
 
-// FindInvitation finds an invitation by its ID, or the valid invitation of a user.
+// FindInvitation finds an invitation by its ID, or by the name of its user unless it is withdrawn.
 func FindInvitation(ctx context.Context, client *ops.Client, name string) (*ops.Invitation, error) {
 	for i, err := range client.Invitations.All(ctx) {
 		if err != nil {

@@ -303,7 +303,7 @@ func (c *Command) limit(name string, least, most float64) {
 	f.Most = most
 }
 
-// Kind is the kind of a field's value.
+// Kind is the type of a field's value.
 type Kind string
 
 // Kinds of values. [ParseMoment] parses a moment.
@@ -324,7 +324,7 @@ func (f *Field) plainValue() any {
 	return f.Value
 }
 
-// Kind returns the kind of the value.
+// Kind returns the type of the value.
 func (f *Field) Kind() Kind {
 	switch f.plainValue().(type) {
 	case *int, *float64:
@@ -342,7 +342,7 @@ func (f *Field) Kind() Kind {
 // IsOptional reports whether the value may be omitted, so that the service does not change it.
 func (f *Field) IsOptional() bool { return reflect.TypeOf(f.Value).Elem().Kind() == reflect.Pointer }
 
-// Type returns the type of the value that the help on the command line shows.
+// Type returns the name of the value's type for the help on the command line.
 func (f *Field) Type() string {
 	kind := f.Kind()
 	if _, isInt := f.Value.(*int); isInt {

@@ -20,7 +20,8 @@ type Place struct {
 	Endpoint *api.WebhookEndpoint // nil unless the result is an endpoint or a callback
 }
 
-// Find searches all accounts for a text and returns the best result. It returns an error if there is no best result.
+// Find searches all accounts for a text and returns the best result (see chooseFound). It returns an
+// error if there is no result, or if several are equally good.
 func Find(ctx context.Context, client *ops.Client, text string) (*Place, error) {
 	text = strings.TrimSpace(text)
 	found, err := client.Requests.Find(ctx, text)

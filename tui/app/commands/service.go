@@ -131,7 +131,7 @@ func (in *Pace) request(t Target) (any, error) {
 	return in.outcome(state), nil
 }
 
-// outcome describes the state of the simulator, or the result of its step.
+// outcome returns the result of the command, with a text about the state of the simulator or the step that was run.
 func (in *Pace) outcome(s *ops.SimulatorState) *Outcome {
 	return &Outcome{Value: s, Done: in.describeDone(s)}
 }
@@ -275,10 +275,10 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
 }
 
-// FaultValues are the faults to inject, as typed.
+// FaultValues has the values of the command that sets the faults to inject.
 type FaultValues struct {
 	ops.FaultsInput         // without its rate
-	Rate            float64 // share of the requests or callbacks that fail, from 0 to 1, from 0 to 1
+	Rate            float64 // share of the requests or callbacks that fail, from 0 to 1
 	Off             bool    // remove all faults
 }
 

@@ -1,5 +1,5 @@
-// Package container reads the containers of delivered models, documents and videos: whether a file
-// opens, and how many vertices, pages or seconds it has. It does not decode what is in them.
+// Package container reads the headers of delivered models, documents and videos. It checks whether a file can be
+// opened, and how many vertices, pages or seconds it has. It does not decode the content.
 //
 // It follows the specifications of glTF 2.0 (Khronos, section "GLB File Format"), Wavefront OBJ, PLY
 // (Stanford), PDF (ISO 32000-1), QuickTime and MP4 (ISO 14496-12, "Movie Header Box"), and AVI

@@ -63,7 +63,7 @@ type box struct {
 	start, end int64 // offsets of the content in the file
 }
 
-// readMP4 finds the movie header of an MP4 or QuickTime file.
+// readMP4 reads the duration from the movie header of an MP4 or QuickTime file.
 func readMP4(_ context.Context, r *io.SectionReader) (Container, error) {
 	movie, err := findBox(r, box{end: r.Size()}, "moov")
 	if err != nil {

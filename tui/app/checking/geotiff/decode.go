@@ -64,7 +64,7 @@ func (m *image) samplesFault() string {
 	return ""
 }
 
-// rowReader returns the rows of a block, in their order.
+// rowReader reads the rows of a block from top to bottom.
 type rowReader interface {
 	// readRow returns a row, which is valid until the next call. Rows before it are skipped.
 	// At the end of the data it returns io.EOF.

@@ -46,7 +46,7 @@ const (
 	maxValue       = 16 << 20 // bytes of a tag's value
 )
 
-// valueSizes are the sizes in bytes of the TIFF types.
+// valueSizes has the size in bytes of a value, by TIFF type.
 var valueSizes = map[uint16]int64{
 	1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
 }
@@ -87,7 +87,7 @@ func (s *source) read(offset uint64, n int64) ([]byte, error) {
 	return data, nil
 }
 
-// entry is a tag of a directory. Its value is read when it is needed.
+// entry is a tag in a directory. If the value is not stored in the directory, it is read when needed.
 type entry struct {
 	kind   uint16
 	count  uint64
@@ -132,7 +132,8 @@ func (s *source) readHeader() (first uint64, err error) {
 	return s.order.Uint64(offset), nil
 }
 
-// directorySizes are the sizes of the parts of a directory in bytes.
+// directorySizes has the sizes in bytes of the parts of a directory: its number of entries, an entry,
+// and the offset of the next directory.
 type directorySizes struct{ count, entry, offset int64 }
 
 // readDirectory reads the directory at an offset, and returns the offset of the next directory or 0.
@@ -183,7 +184,7 @@ func (s *source) parseEntry(data []byte) (tag uint16, e entry) {
 	return tag, e
 }
 
-// unsigned returns an unsigned number of 1, 2, 4 or 8 bytes.
+// unsigned decodes an unsigned number of 1, 2, 4 or 8 bytes.
 func (s *source) unsigned(data []byte) uint64 {
 	switch len(data) {
 	case 1:
@@ -197,7 +198,7 @@ func (s *source) unsigned(data []byte) uint64 {
 	}
 }
 
-// value reads the bytes of a tag, or nil if the directory does not have it.
+// value reads the bytes of a tag. It returns nil if the directory does not have the tag.
 func (s *source) value(dir directory, tag uint16) ([]byte, error) {
 	e := dir[tag]
 	if e.count == 0 || e.inline != nil {
@@ -232,7 +233,7 @@ func (s *source) integers(dir directory, tag uint16) ([]uint64, error) {
 	return numbers, nil
 }
 
-// integer reads the first number of a tag, or returns a default.
+// integer reads the first number of a tag. It returns the value of otherwise if the directory does not have the tag.
 func (s *source) integer(dir directory, tag uint16, otherwise uint64) (uint64, error) {
 	numbers, err := s.integers(dir, tag)
 	if err != nil || len(numbers) == 0 {
@@ -264,7 +265,7 @@ func (s *source) reals(dir directory, tag uint16) ([]float64, error) {
 	return numbers, nil
 }
 
-// text reads a tag with text, or "".
+// text reads a tag with text. It returns "" if the directory does not have the tag.
 func (s *source) text(dir directory, tag uint16) (string, error) {
 	data, err := s.value(dir, tag)
 	return strings.TrimRight(string(data), "\x00 "), err

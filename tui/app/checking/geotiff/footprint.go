@@ -29,7 +29,7 @@ type Footprint struct {
 	middleLongitude float64 // longitude of the raster's centre, if isGeographic
 }
 
-// What shows which pixels of a file are valid. BasisRectangle means that all pixels count as valid.
+// Values of Footprint.Basis. BasisRectangle means that all pixels count as valid.
 const (
 	BasisMask      = "mask"
 	BasisAlpha     = "alpha band"

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// image is one image of a file: the raster, an overview of it, or the mask of one of them.
+// image is one image in a file: the raster, an overview (a copy of the raster with fewer pixels), or
+// a mask of either.
 type image struct {
 	*source
 	dir directory
@@ -165,7 +166,7 @@ func (m *image) samplesPerBlock() int {
 	return m.samples
 }
 
-// rowBytes returns the size of a row of an uncompressed block.
+// rowBytes returns the size of an uncompressed row of a block in bytes.
 func (m *image) rowBytes() int {
 	return (m.blockWidth*m.samplesPerBlock()*m.bits + 7) / 8
 }

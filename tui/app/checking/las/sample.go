@@ -298,7 +298,7 @@ type pointCounter struct {
 	classes [256]bool
 }
 
-// add adds the points of a read.
+// add counts the points in data.
 func (c *pointCounter) add(data []byte) {
 	f := c.file
 	s := c.sample
