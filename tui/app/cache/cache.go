@@ -93,8 +93,8 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// accountLists has the requests for those lists that are read from different APIs, depending on the kind
-// of key: an API key of the account or a key of the operations API. A nil request is never sent.
+// accountLists has the requests for three lists of an account. With an API key of the account, they are sent
+// to the public API; with a key of the operations API, to the operations API. A nil request is never sent.
 type accountLists struct {
 	orders    listRequest[api.Order]
 	endpoints listRequest[api.WebhookEndpoint]
@@ -212,9 +212,9 @@ func readQuoted(ctx context.Context, client *api.Client) ([]*api.OrderRecord, er
 // OrderIdentity returns the ID of an order, or its code if it has no ID.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// depthForLive returns how many orders to read so that all live orders are likely to be among them. It is
-// given the orders that were read so far, newest first. It wants more orders until the last firstOrders of
-// them have ended, and returns 0 then.
+// depthForLive returns how many orders to read so that all live orders are likely to be among them. orders
+// are the orders that were read so far, newest first. If one of the last firstOrders orders is live, even
+// older orders can be live, so the result is larger than len(orders). Otherwise the result is 0.
 func depthForLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
 		if orders[i].Status.IsLive() {
@@ -323,7 +323,7 @@ type CacheView struct {
 	Missions []*Mission  // in the sequence of Orders; only missions that were read
 	Read     int         // number of orders whose missions were read
 	Left     int         // number of old orders whose missions are read only if the user asks for them
-	Listed   bool        // the list of orders was read as far as wanted
+	Listed   bool        // the wanted number of orders was read
 	More     bool        // the service has older orders that were not read
 	At       time.Time   // when the list was read
 	Kept     bool        // the list is from the offline copy, because the service has not responded yet

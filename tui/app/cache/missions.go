@@ -34,8 +34,8 @@ func MissionOf(m *api.Mission, order *api.Order) *Mission {
 	}
 }
 
-// Located returns the mission for displaying it on a map. If it has no points, its centre becomes its only
-// point.
+// Located returns the mission with a location. If the points of the mission are not stored, its
+// centre is its only point.
 func (m *Mission) Located() api.Mission {
 	mission := m.Mission
 	if m.Centre != nil && len(mission.LocationMap) == 0 {

@@ -79,7 +79,7 @@ type EndpointSubject struct {
 // State returns the state of the change, such as [Confirmed].
 func (c *Change) State() State { return c.Outcome.State }
 
-// IsOpen reports whether the change was sent and its outcome is not known yet.
+// IsOpen reports whether the change was sent and its outcome is still unknown.
 func (c *Change) IsOpen() bool { return c.State() == Sent }
 
 // IsConfirmed reports whether the service has confirmed the change.

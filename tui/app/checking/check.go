@@ -136,7 +136,7 @@ func (w *work) findFiles(ctx context.Context) error {
 	return nil
 }
 
-// chosenFiles returns the chosen files of a package, and counts the others as unchecked.
+// chosenFiles returns the files of a package that the user has chosen. It counts all other files as unchecked.
 func (w *work) chosenFiles(p fetch.Package) (chosen []fetch.File) {
 	for _, f := range p.Files {
 		if w.Chosen(p.ID, f.ID) {

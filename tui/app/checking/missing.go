@@ -60,7 +60,7 @@ func (c *coverage) missingParts() (list []MissingPart, count int) {
 }
 
 // runs returns the uncovered samples of a line or of points in groups. Successive samples of a line
-// are one group. Each point is a group of its own.
+// are one group. Of separate points, each point is one group.
 func (c *coverage) runs() (groups [][]int) {
 	_, isLine := c.target.shape.(orb.LineString)
 	isOpen := false

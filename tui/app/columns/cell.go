@@ -214,8 +214,7 @@ func StateCell(st format.StatusLabel, rank int) Cell {
 	}
 }
 
-// RowStamp returns a text that differs if a row has another state or was changed at another time. It
-// shows whether the row has changed.
+// RowStamp returns a text that changes whenever the state or the time of a row changes.
 func RowStamp(state string, at time.Time) string {
 	return state + strconv.FormatInt(at.UnixMilli(), 36)
 }

@@ -98,8 +98,8 @@ func PlaceOf(m *api.Mission) string {
 // mission goes through them.
 func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.Status(s)) }
 
-// MissionStateCell is [MissionState] with a label that the caller chooses. look is the glyph, the
-// label and its tone.
+// MissionStateCell returns a cell with a mission's status. Unlike [MissionState], it shows the glyph,
+// label and tone in look.
 func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
 	return StateCell(look, rank(api.MissionStatuses(), s))
 }

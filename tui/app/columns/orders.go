@@ -83,7 +83,7 @@ func QuotesOf(o *ops.Order, now time.Time) format.QuoteState {
 	return format.QuoteStateOf(o.CountUndecided(now))
 }
 
-// WaitsFor returns what must be done next for an order.
+// WaitsFor returns what must be done next for an order, such as "issue quote", or "" if there is nothing to do.
 func WaitsFor(o *ops.Order) string {
 	openQuotes := format.ValueOf(o.OpenQuotes)
 	if openQuotes > 0 && o.Status == api.OrderBiddingWithQuote {
@@ -95,7 +95,7 @@ func WaitsFor(o *ops.Order) string {
 	}[o.Status]
 }
 
-// JoinValues joins values with spaces for exports. The values are those of the service, not their labels.
+// JoinValues joins values with spaces for exports. It uses the values that the service sent, not their labels.
 func JoinValues[T ~string](values []T) string {
 	return strings.Join(format.PlainTexts(values), " ")
 }

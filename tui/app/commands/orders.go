@@ -150,8 +150,8 @@ func quoteNames(quotes []*ops.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// QuoteFor returns the quote to issue for an order. It takes the values of v; price, dates and name
-// that are zero are set by the formula of the service.
+// QuoteFor returns the quote to issue for an order. It takes the values of v. A missing price,
+// currency, date or name is filled in with the formula of the service.
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
