@@ -150,8 +150,8 @@ func quoteNames(quotes []*ops.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// QuoteFor returns the quote to issue for an order. It takes the values of v. A missing price,
-// currency, date or name is filled in with the formula of the service.
+// QuoteFor returns the quote to issue for an order. It takes the values of v. A missing delivery
+// time, price, currency, expiry date or name is taken from [ops.Order.SuggestQuote].
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
