@@ -21,18 +21,18 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// ConnectPage is the page that connects a profile: first it offers a choice between the demo and an account, then a
-// form for the account.
+// ConnectPage is the page on which the user connects an account and saves it as a profile. In the first run, the page
+// offers a choice between the demo and an account, before it shows the form for the account.
 type ConnectPage struct {
 	page.Base
 	setup  session.AccountSetup
-	ready  func(profile string) tea.Cmd // opens the app on a saved profile, or on the demo
+	ready  func(profile string) tea.Cmd // opens the app with a saved profile, or with session.Demo
 	typing bool                         // the form is shown
 	choice int                          // chooseDemo or chooseAccount
 	form   *widget.Form
 	tried  []session.TriedAddress // addresses of the last attempt, with their results
 	err    error
-	asked  page.Request // runs a step of the setup
+	asked  page.Request // the running step of the setup, such as testing the key
 	doing  string       // progress text while asked is running
 	edited string       // name of the profile that is edited, "" for a new one
 	loaded bool         // the edited profile was shown in the form
@@ -49,8 +49,8 @@ const (
 	chooseAccount
 )
 
-// New returns the page for a new profile. The function ready opens the app with the saved profile, or with the
-// demo.
+// New returns the page of the first run. The function ready opens the app: with the name of the saved profile, or
+// with [session.Demo] if the user has chosen the demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
 	c.world = sampleWorld()
@@ -104,8 +104,8 @@ func EditPage(
 	}
 }
 
-// isUnloaded reports whether the form should show the edited profile, but the profile is not loaded yet. It returns
-// false if the user has already typed an address.
+// isUnloaded reports whether the page edits a profile whose values are not in the form yet. If the user has already
+// typed an address, isUnloaded returns false, so that the typed account can be submitted.
 func (c *ConnectPage) isUnloaded() bool {
 	return c.edited != "" && !c.loaded && c.form.Field(session.FieldBaseURL).Value() == ""
 }
@@ -135,8 +135,8 @@ func (c *ConnectPage) loadProfile() tea.Cmd {
 	return runSetup(c, "Loading the profile", read, show)
 }
 
-// accountFields returns the fields of an account. Existing profiles also have the address of the
-// operations API.
+// accountFields returns the form fields of an account. If edited is true, the form is for an existing profile: it
+// then also has the address of the operations API, and an empty key keeps the stored key.
 func accountFields(edited bool) []*widget.Field {
 	field := func(id, label, help string) *widget.Field {
 		return &widget.Field{ID: id, Label: label, Help: help}
@@ -243,8 +243,8 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// submit tries the account in the form. If the edited profile could not be loaded, it loads the profile again
-// instead.
+// submit tests the account in the form. If the page edits a profile that could not be loaded, submit loads the
+// profile again instead.
 func (c *ConnectPage) submit() tea.Cmd {
 	if c.isUnloaded() {
 		return c.loadProfile()
@@ -252,7 +252,7 @@ func (c *ConnectPage) submit() tea.Cmd {
 	return c.tryAccount()
 }
 
-// fieldValues returns a pointer to the value of each form field in an account, by field ID.
+// fieldValues maps the ID of each form field to a pointer to its value in the account.
 func fieldValues(a *session.TypedAccount) map[string]*string {
 	return map[string]*string{
 		session.FieldName:      &a.Name,
@@ -388,8 +388,9 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	}
 }
 
-// fillUnchanged sets the fields that the user has not changed to the values of an account, except its key. The
-// form must not have been filled before.
+// fillUnchanged copies the values of an account to the form fields that the user has not changed, except to the key.
+// A field counts as unchanged if it is empty or has its first choice, so fillUnchanged must be the first to fill the
+// form.
 func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
 	values := fieldValues(&a)
 	for _, f := range c.form.Fields {
@@ -422,8 +423,9 @@ func (c *ConnectPage) showFailure(err error) {
 	c.form.FocusField(fault.Key)
 }
 
-// focusToCorrect focuses the field with the given ID, or keeps the focus if the ID is empty. What the user types or
-// pastes next replaces a rejected key, but is added to the text of any other field.
+// focusToCorrect focuses the field with the given ID. If the ID is "", the focus does not move. In the field of the
+// key, the next typed or pasted text replaces the rejected key. In any other field, it is inserted at the end of the
+// value.
 func (c *ConnectPage) focusToCorrect(id string) {
 	switch id {
 	case "":
@@ -477,8 +479,8 @@ func (c *ConnectPage) View(w, h int) string {
 	return format.Beside(form, c.viewGuide(w-formWidth, h))
 }
 
-// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. The lines in
-// below follow if there is room for them.
+// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. If there is
+// room, it appends the lines of the argument below.
 func (c *ConnectPage) renderAccount(w, h int, below []string) []string {
 	var foot []string
 	if c.err != nil {

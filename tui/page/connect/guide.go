@@ -21,8 +21,8 @@ const (
 	maxStepWidth = 72
 	// maxFormWidth is the largest width of the form next to the guide.
 	maxFormWidth = 72
-	// minGuideWindow is the smallest width of a window with the guide. The form next to the guide then has room for
-	// the help of all fields.
+	// minGuideWindow is the smallest width of a window that shows the guide. In such a window the form next to the
+	// guide has room for the help of all fields.
 	minGuideWindow = 112
 	// minMapHeight is the smallest number of lines for a map below the guide.
 	minMapHeight = 8
