@@ -47,8 +47,8 @@ func (p *Page) ActionScopes() []action.Scope {
 	return slices.Insert(slices.Clone(scopes), i, action.LocalFile)
 }
 
-// openRow previews a downloaded file, shows the details of any other file, and expands or
-// collapses a package or a run of photos.
+// openRow previews a downloaded file, and shows the details of any other file. It expands or collapses a package, or
+// a run: several numbered photos in one row.
 func (p *Page) openRow(r *row) tea.Cmd {
 	if isLocal(p.Env.Profile.Downloads, r) {
 		return p.opener.previewFile(r)
@@ -68,8 +68,8 @@ func (p *Page) toggleMark(r *row) tea.Cmd {
 	return p.List.HandleAction(action.Down)
 }
 
-// toggleAll removes all marks. If no row is marked, it marks every file that matches the filter. For the files of a
-// collapsed package or run, it marks the row of the package or run.
+// toggleAll removes all marks. If no row is marked, it marks all rows that match the filter. It leaves out expanded
+// packages and runs, because their files have rows of their own.
 func (p *Page) toggleAll(*row) tea.Cmd {
 	if p.selection.clear() {
 		return nil

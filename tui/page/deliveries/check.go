@@ -40,7 +40,7 @@ type checkActions struct {
 	selection *rowSelection
 	fetching  *fetchActions
 
-	filesChanged func() tea.Cmd // updates the rows after a check, which can find that files were changed
+	filesChanged func() tea.Cmd // updates the rows after a check, because the check can find changed files
 	request      page.Request
 	stop         context.CancelFunc // stops the running check; nil before the first
 	progress     atomic.Pointer[checking.Progress]
@@ -99,9 +99,9 @@ func checkAll(
 	return all, nil
 }
 
-// showProgress shows the progress of the check in the status row, and calls itself again until the check ends. It
-// then removes the progress. handleReport does that too, but a message with progress can arrive after the message
-// of handleReport.
+// showProgress shows the progress of the check in the status row, at regular intervals until the check ends. It then
+// removes the progress from the row. handleReport removes the progress, too, but a last message with progress can
+// arrive after it.
 func (c *checkActions) showProgress() tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
@@ -143,7 +143,7 @@ func (c *checkActions) checkChosen(*row) tea.Cmd {
 	return c.start(planner.jobs(c.selection))
 }
 
-// checkJob is the check of one delivery: the files of an order, or of datasets.
+// checkJob is the check of one delivery: of the files of one order, or of the files of purchased datasets.
 type checkJob struct {
 	checking.Delivery
 	code         string   // code of the order, or "" for datasets
@@ -238,8 +238,8 @@ func (c *checkPlanner) packagesOfMission(mission string) (packages []fetch.Packa
 	return packages
 }
 
-// load sets the missions to check. Before that, it loads the order with its missions if they are not known, and the
-// packages of the missions if not all of them are known.
+// load prepares the job of an order for the check: it sets the missions to check. It first loads the order if the
+// order or its missions are missing, and finally loads packages of the missions that may be missing.
 func (j *checkJob) load(ctx context.Context, client *api.Client) error {
 	if j.code == "" {
 		return nil
@@ -406,7 +406,7 @@ var levelLooks = map[checking.Level]struct {
 	checking.OK:      {"OK", "✓ ", theme.Good},
 }
 
-// levelFact returns a finding of a check as a fact.
+// levelFact returns a line of a report: the label of the level, such as "Problem", and the text of the finding.
 func levelFact(level checking.Level, text string) widget.Fact {
 	look := levelLooks[level]
 	return widget.Toned(look.label, look.glyph+text, look.role)

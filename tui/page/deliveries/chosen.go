@@ -7,12 +7,11 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// rowSelection has the marked rows, and the selected row, because an action applies to the selected row if no row
-// is marked.
+// rowSelection has the rows that an action applies to: the marked rows, or the selected row if no row is marked.
 type rowSelection struct {
 	shelf   *deliveries.PackageShelf
 	current func() *row     // returns the selected row, or nil
-	marked  map[string]bool // by ID of the row
+	marked  map[string]bool // marked rows, by the ID of the row
 }
 
 func (s *rowSelection) hasMarks() bool { return len(s.marked) > 0 }

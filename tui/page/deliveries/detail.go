@@ -61,7 +61,7 @@ func rowFacts(env *page.Env, r *row, state deliveries.FileState) []widget.Fact {
 	return append(facts, mapFacts(downloads.Checks, r)...)
 }
 
-// unknownMembers returns the members of a row's package or file that the app does not know.
+// unknownMembers returns the JSON members of a row's package or file that this version of the app does not know.
 func unknownMembers(r *row) api.ExtraMembers {
 	if r.IsPackage() {
 		return r.Package.Extra
@@ -140,8 +140,8 @@ func runFacts(r *row) []widget.Fact {
 	)
 }
 
-// renderPath returns the lines of a fact with a path, wrapped to w cells and linked to the
-// file, or nil if the path is "".
+// renderPath returns lines of w cells with a label and a path, wrapped if necessary. The path is a link to the file.
+// renderPath returns nil if the path is "".
 func renderPath(env *page.Env, label, path string, w int) []string {
 	if path == "" {
 		return nil
@@ -175,8 +175,8 @@ func fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	return append(facts, digestFacts(r, state)...)
 }
 
-// sizeText returns the size of a file. Before the download it can say that the size is not known. For a downloaded
-// file without a size in the service's list it returns "".
+// sizeText returns the size of a file. If the service does not report the size, it is known only after the download:
+// before, sizeText says so. It returns "" if the size of a downloaded file is not known either.
 func sizeText(file *fetch.File, state deliveries.FileState) string {
 	if file.Size >= 0 {
 		return format.Bytes(file.Size)
@@ -200,8 +200,8 @@ func digestFacts(r *row, state deliveries.FileState) []widget.Fact {
 	return []widget.Fact{widget.Text(algorithm, digest), proofFact(verifiedBy)}
 }
 
-// localText returns the state of a row as text. The state of several files is a number of files, such as
-// "2 of 5".
+// localText returns the download state of a row as text. For a row with several files, the text can have the number
+// of downloaded files, such as "2 of 5 downloaded".
 func localText(r *row, state deliveries.FileState) string {
 	from, to := r.FileSpan()
 	if r.IsFile() || to-from == 1 && state.Step == deliveries.New {
@@ -255,7 +255,7 @@ func inWords(state deliveries.FileState) string {
 	}
 }
 
-// proofFact returns the value that a downloaded file was verified by.
+// proofFact says how the content of a downloaded file was verified, for example by the digest that the service sent.
 func proofFact(verifiedBy fetch.VerifiedBy) widget.Fact {
 	const label = "Verified"
 	switch verifiedBy {

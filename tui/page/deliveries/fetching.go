@@ -17,7 +17,7 @@ type fetchActions struct {
 	shelf     *deliveries.PackageShelf
 	selection *rowSelection
 	news      *newFiles
-	noun      string // of the data on the shelf, such as "deliveries"
+	noun      string // noun for the data on the shelf, such as "deliveries"
 
 	folderChanged func() tea.Cmd // reads the files in the download folder after the user has changed it
 }
@@ -30,8 +30,8 @@ func (f *fetchActions) unfinishedItems() []fetch.Item {
 	return f.selection.chosenFiles().unfinishedItems(f.env.Profile.Downloads)
 }
 
-// notQueued returns why an action on downloads is disabled if no chosen file is being downloaded. Otherwise it
-// returns "".
+// notQueued returns why an action on downloads is disabled: none of the chosen files is being downloaded. If one of
+// them is, notQueued returns "".
 func (f *fetchActions) notQueued(*row) string {
 	if len(f.unfinishedItems()) > 0 {
 		return ""
@@ -42,14 +42,14 @@ func (f *fetchActions) notQueued(*row) string {
 // fetchKey returns the key that downloads files.
 func fetchKey() string { return action.KeyOf(action.Fetch, action.Deliveries) }
 
-// fetchAdvice returns the end of a sentence that advises the user to download, or "" if no chosen file can
-// be downloaded.
+// fetchAdvice returns the advice to download the chosen files, such as "; press f". Its result is appended to a
+// sentence. It returns "" if no chosen file can be downloaded.
 func (f *fetchActions) fetchAdvice() string {
 	return page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey())
 }
 
-// noDownloads returns why an action on all downloads is disabled if there are no unfinished downloads. Otherwise it
-// returns "".
+// noDownloads returns why an action on all downloads is disabled: there is no unfinished download. If there is one,
+// noDownloads returns "".
 func (f *fetchActions) noDownloads(*row) string {
 	if f.env.Profile.Downloads.Unfinished() > 0 {
 		return ""
@@ -57,8 +57,8 @@ func (f *fetchActions) noDownloads(*row) string {
 	return "no downloads" + page.TextIf(f.nothingToFetch() == "", "; press "+fetchKey()+" to start one")
 }
 
-// downloadsRunning returns why the download folder cannot be changed while a download is not finished. Otherwise it
-// returns "".
+// downloadsRunning returns why the download folder cannot be changed: there are unfinished downloads. If there are
+// none, downloadsRunning returns "".
 func (f *fetchActions) downloadsRunning(*row) string {
 	isRunning := f.env.Profile.Downloads.Unfinished() > 0
 	return page.TextIf(isRunning, "downloads are not finished; wait, or cancel them")
@@ -97,7 +97,8 @@ func (f *fetchActions) nothingToFetch() string {
 	return "the package has no files"
 }
 
-// describeFetched says whether chosen files that need no download are downloaded or still queued.
+// describeFetched returns why none of the chosen files can be downloaded: they are downloaded already, or are in the
+// download queue.
 func (f *fetchActions) describeFetched(chosen chosenFiles) string {
 	queued := len(chosen.unfinishedItems(f.env.Profile.Downloads))
 	switch queued {

@@ -78,7 +78,8 @@ func joinFiles(packages []fetch.Package) fetch.Package {
 	return all
 }
 
-// describeSize returns the size of the files of a package, or "" if no size is known before the download.
+// describeSize returns the total size of the files of a package, such as "103.6 kB". If some sizes are not known, it
+// appends "or more". If no size is known, it returns "".
 func describeSize(files fetch.Package) string {
 	size, isExact := files.TotalSize()
 	if isExact {

@@ -25,7 +25,7 @@ const (
 
 // glance reads the picture of the selected file and draws it in the details next to the table.
 type glance struct {
-	path    string           // of the picture; "" if no picture is selected
+	path    string           // path of the selected picture; "" if no picture is selected
 	picture *picture.Picture // nil if it was not read or cannot be drawn
 	loading page.Request
 }
@@ -95,9 +95,9 @@ func pictureAt(env *page.Env, r *row) string {
 	return state.Path
 }
 
-// follow makes the glance show the picture of the selected row. r may be nil.
+// follow selects the picture of the selected row, which the details then show. r may be nil.
 func (g *glance) follow(b page.Base, r *row) tea.Cmd { return g.selectPath(b, pictureAt(b.Env, r)) }
 
-// isAt reports whether the glance shows what it should for the selected row: the picture of the row, or no picture
-// if the row has none.
+// isAt reports whether the details already show the picture of the selected row. For a row without a picture, it
+// reports whether the details show no picture.
 func (g *glance) isAt(env *page.Env, r *row) bool { return g.path == pictureAt(env, r) }

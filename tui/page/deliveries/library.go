@@ -32,10 +32,10 @@ var LibrarySection = page.Section{
 type DatasetList struct {
 	*page.List[*api.Dataset]
 	loading page.Request // request for the files of a dataset
-	looking page.Request // counting of the files on disk
+	looking page.Request // counts the files on disk
 
-	onDisk  map[string]filesOnDisk // by dataset ID; datasets that were not counted yet are missing
-	counted int                    // number of datasets of the last count
+	onDisk  map[string]filesOnDisk // numbers of files by dataset ID; datasets that were not counted yet are missing
+	counted int                    // number of datasets whose files the last count covered
 }
 
 // filesOnDisk is the number of a dataset's files in the download folder.
@@ -180,8 +180,9 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// hasUncounted reports whether there are datasets whose files were not counted, although no count is running. It
-// compares IDs and not numbers, because a refresh can replace a dataset by another one.
+// hasUncounted reports whether the files of a dataset have to be counted. It returns false while a count is running.
+// It looks for the ID of each dataset, because a refresh can replace a dataset by another one and leave their number
+// unchanged.
 func (l *DatasetList) hasUncounted() bool {
 	if l.looking.IsRunning() {
 		return false

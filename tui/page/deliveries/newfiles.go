@@ -9,7 +9,7 @@ import (
 // newFiles has the files that were not downloaded before.
 type newFiles struct {
 	packages  []fetch.Package // packages with only their new files
-	hasUnseen bool            // for some files the download folder was not read; they may be new too
+	hasUnseen bool            // some files may be new: their download folder was not read yet
 }
 
 // find finds the new files of the packages on a shelf.
@@ -29,8 +29,8 @@ func (n *newFiles) find(shelf *deliveries.PackageShelf) {
 	}
 }
 
-// describe returns the number and the total size of the new files. If there are none, it says so, or says why new
-// files may be unknown. noun is the noun for the data on the shelf.
+// describe returns the number and the total size of the new files, such as "4 new files · 103.6 kB". If there are
+// none, it returns the text of describeNone.
 func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 	if len(n.packages) == 0 {
 		return n.describeNone(state, noun)
@@ -46,7 +46,8 @@ func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 	return text
 }
 
-// describeNone says that there are no new files, or why new files may be unknown.
+// describeNone says that there are no new files, or why it is not known whether there are: for example, the
+// deliveries could not be loaded. noun is the noun for the loaded data, such as "deliveries".
 func (n *newFiles) describeNone(state *deliveries.ShelfState, noun string) string {
 	if state.Err != nil {
 		return "not all " + noun + " loaded"

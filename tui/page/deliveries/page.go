@@ -84,11 +84,11 @@ func noneOfOrder(env *page.Env, orderCode string) string {
 	return noneYet
 }
 
-// pageTexts are the texts by which the pages of packages differ.
+// pageTexts has the texts that differ between the pages that list packages.
 type pageTexts struct {
 	title string
-	name  string        // of the list in settings and file names
-	noun  string        // for the data on the shelf
+	name  string        // name of the list in settings and file names
+	noun  string        // noun for the listed data, such as "deliveries"
 	empty func() string // returns the text that is shown while there are no packages
 }
 
@@ -108,7 +108,8 @@ func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	})
 }
 
-// newPage returns a page of the packages on a shelf. keys are shown while there are no packages.
+// newPage returns a page that lists the packages on a shelf. If there are no packages, the page shows the given
+// keys, such as the key that opens the orders.
 func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, keys ...page.RowKey) *Page {
 	base := page.NewBase(env)
 	p := &Page{
@@ -143,7 +144,8 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, key
 	return p
 }
 
-// listOptions returns the options of the list. env is an argument because the page gets it with its list.
+// listOptions returns the options of the list. env is an argument because p.Env is set only after the list was
+// created.
 func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) page.ListOptions[*row] {
 	downloads := env.Profile.Downloads
 	return page.ListOptions[*row]{
@@ -169,7 +171,8 @@ func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) p
 	}
 }
 
-// renderError renders why the deliveries could not be loaded, and how old the packages are that are still shown.
+// renderError renders why the deliveries could not be loaded. If older packages are still shown, it also renders
+// their number and their age.
 func (p *Page) renderError(err error, _ string, w int) []string {
 	kept := ""
 	if packages := len(p.shelf.Packages); packages > 0 {
@@ -189,7 +192,8 @@ func packageFeature(r *row) geomap.Feature {
 	}
 }
 
-// linesAround is the number of lines of the window around the rows: above and below the list, and the shortest totals.
+// linesAround is the number of lines of the window that are not available for rows: the lines above and below the
+// list, and the lines of the shortest totals.
 const linesAround = 15
 
 // shelfState returns the state of the list. It builds the rows again if the packages, the
@@ -266,11 +270,12 @@ func (p *Page) CornerText() string {
 	return p.news.describe(&state, p.fetching.noun) + " · refreshed " + format.Ago(state.ReadAt, now)
 }
 
-// isUnfinished reports whether no package was found yet, but orders that are not loaded may have some.
+// isUnfinished reports whether the list is empty only because older orders are not loaded yet: they may have
+// packages.
 func isUnfinished(shelf *deliveries.PackageShelf) bool { return len(shelf.Packages) == 0 && shelf.More }
 
-// DataNeeds returns the needs of the shelf. Unless the user is scrolling, it also returns the needs for the
-// location of the selected package. If the selection is near the last row, it makes the shelf load older orders.
+// DataNeeds returns the data that the cache should read: the data of the packages and, unless the user is scrolling,
+// the location of the selected package. If the selection is near the last row, older orders are loaded, too.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
 	if isNearEnd(p.Grid) {
@@ -303,8 +308,8 @@ func (p *Page) OnShow() tea.Cmd {
 	return p.rebuildRows()
 }
 
-// refreshAll loads the deliveries again, reads the files on disk again, and reconnects the
-// downloads.
+// refreshAll loads the deliveries again, reads the files on disk again, and resumes the unfinished downloads of the
+// last run.
 func (p *Page) refreshAll() tea.Cmd {
 	p.shelf.Reread()
 	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Env.Profile.Downloads.ComeBack(p.Env.Profile.Client)))
