@@ -35,7 +35,7 @@ func newFirst(env *page.Env) page.Page {
 	return NewAccount(env)
 }
 
-// rebuildInterval is the time after which the page is built again for new requests.
+// rebuildInterval is the minimum time between two updates of the page that show the app's new requests.
 const rebuildInterval = time.Second
 
 // AccountPage is the page of an account's health and of the permissions of its key.
@@ -74,8 +74,9 @@ func (a *AccountPage) CornerText() string {
 	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Env.Clock.Now())
 }
 
-// LeadOf returns how many endpoints fail or miss callbacks and how many missions are late, with the key of the
-// section that shows why.
+// LeadOf returns the text next to the page's title: how many endpoints fail or miss callbacks, and how many missions
+// are late. If endpoints of the user's own account have problems, it also returns the key that opens the section
+// Webhooks, which shows why.
 func (a *AccountPage) LeadOf() page.Lead {
 	var problems []string
 	endpointProblems := a.describeEndpoints()
@@ -96,8 +97,8 @@ func (a *AccountPage) LeadOf() page.Lead {
 	return lead
 }
 
-// describeEndpoints returns how many endpoints are failing and how many others miss callbacks, or "" if all is well.
-// An endpoint is failing if its last callback failed, as in the list of endpoints in Webhooks.
+// describeEndpoints returns how many endpoints are failing and how many have missing callbacks, such as "2 of 5
+// endpoints failing". It returns "" if no endpoint has problems. An endpoint is failing if its last callback failed.
 func (a *AccountPage) describeEndpoints() string {
 	endpoints := a.parts[endpointsIndex].Lines
 	failing := 0
@@ -125,7 +126,7 @@ func (a *AccountPage) describeEndpoints() string {
 	}
 }
 
-// isCheckingKey reports whether the key's permissions are not known yet.
+// isCheckingKey reports whether the permissions of the account's key are being requested.
 func (a *AccountPage) isCheckingKey() bool {
 	return a.needsKeyCheck() && a.Env.Profile.Permissions.Err == nil
 }
@@ -136,7 +137,8 @@ func (a *AccountPage) needsKeyCheck() bool {
 	return !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes())
 }
 
-// DataNeeds requests the orders and missions, and the endpoints with a week of their callbacks.
+// DataNeeds returns the needs for the account's orders, missions and endpoints, and for the callbacks of the last
+// week.
 func (a *AccountPage) DataNeeds() []cache.Need {
 	needs := timeline.AccountNeeds(a.Env.Profile.Cache, a.Env.Clock.Now())
 	return append(needs, a.Env.Profile.Cache.AllMissions())
@@ -160,8 +162,8 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// followRequests builds the page again if it is older than rebuildInterval: no message tells the page about new
-// requests.
+// followRequests updates the page if the last update is older than rebuildInterval. The page must check this itself,
+// because no message reports new requests.
 func (a *AccountPage) followRequests() {
 	if a.Env.Clock.Now().Sub(a.built) >= rebuildInterval {
 		a.rebuildParts()
@@ -232,8 +234,8 @@ func (a *AccountPage) newGroup(index int) page.ItemGroup {
 	return group
 }
 
-// openerOfAll returns a function that opens the page with all items of a part of the report, or nil if no page has
-// them. index is the index of the part.
+// openerOfAll returns a function that opens the page with all items of a part of the report. It returns nil if there
+// is no page that lists all of them. index is the index of the part in a.parts.
 func (a *AccountPage) openerOfAll(index int) func() tea.Cmd {
 	if a.parts[index].Title == timeline.FailedRequests {
 		return func() tea.Cmd { return a.showRequests("", failedRequests) }
@@ -366,7 +368,7 @@ func (a *AccountPage) renderItem(w, h int) string {
 	return format.FitBox(details, w, h)
 }
 
-// lineItem converts a line about the account to an item of the list.
+// lineItem converts a line of the report to an item of the list.
 func (a *AccountPage) lineItem(l *entry) page.GroupItem {
 	item := page.GroupItem{
 		ID:      l.ID,
@@ -469,7 +471,8 @@ func renderAfterGlyph(th *theme.Theme, glyph string, role theme.Role, text strin
 	return lines
 }
 
-// lineNote returns the text below the details of a line: what the enter key opens, or the line's own note.
+// lineNote returns the text below the details of a line: what enter opens for the line, or otherwise the line's
+// Note.
 func lineNote(l *entry) string {
 	openKey := action.KeyOf(action.Open, action.Inspect)
 	switch {

@@ -10,7 +10,8 @@ import (
 	"flightdesk/tui/page"
 )
 
-// newAccounts returns the list of all accounts. Enter opens the account as its client sees it.
+// newAccounts returns the page that lists all accounts. Enter opens the page of an account, with the data that the
+// account's client sees.
 func newAccounts(env *page.Env) page.Page {
 	source := page.CachedSource(env.Profile.Cache.Operations.Accounts, cache.Account)
 	return page.NewList(page.NewBase(env), source, page.ListOptions[*ops.Account]{

@@ -40,7 +40,7 @@ type RequestsPage struct {
 
 // renderKey identifies rendered details: they are rendered again if it changes.
 type renderKey struct {
-	number int // of the exchange
+	number int // number of the exchange in the log
 	tab    int
 	width  int
 	theme  *theme.Theme
@@ -116,8 +116,9 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 	return p.listed
 }
 
-// unsure returns the text that is shown if no listed request has failed, but requests that are not listed may have:
-// newer requests while the page is paused, and the oldest requests, which the log drops. Otherwise it returns "".
+// unsure returns the text that is shown if none of the listed requests has failed, but unlisted requests may have
+// failed. Unlisted are the requests since a pause, and old requests that are no longer in the log. If all requests
+// are listed, unsure returns "".
 func (p *RequestsPage) unsure() string {
 	if p.paused {
 		return "No failed requests up to the pause."

@@ -38,18 +38,18 @@ type TimelinePage struct {
 	built       builtTimeline
 	asked       page.Request
 	isReloading bool   // a long timeline is being loaded again
-	initial     string // ID of the entry that was selected before the user could move the selection
-	hasSelected bool   // an entry was selected for the user, or the page was opened at an entry
+	initial     string // ID of the entry that was selected at first; another ID means that the user has moved
+	hasSelected bool   // selectFirst has already selected an entry, or the page was opened at a given entry
 }
 
 // builtTimeline has the entries and the problems of a timeline, built from its facts.
 type builtTimeline struct {
 	nextPlanned time.Time // when the first planned entry is due; zero if there is none
 	entries     []entry
-	listed      page.ListState[*entry] // the entries that are listed
-	wrong       []timeline.DeliveryVerdict
-	addresses   map[string]string // URLs of the endpoints, by ID
-	withRoutine bool              // routine requests, which only read something, are listed
+	listed      page.ListState[*entry]     // the listed entries; some of entries can be hidden
+	wrong       []timeline.DeliveryVerdict // problems of the deliveries
+	addresses   map[string]string          // URLs of the endpoints, by ID
+	withRoutine bool                       // routine requests, which only read something, are listed
 }
 
 // NewStory returns the page of a timeline. wanted is the ID of the entry to select. If it is "", the page selects
@@ -89,10 +89,10 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 	return p
 }
 
-// entryColumns returns the columns of the timeline of a subject. Unlike in reports, times have the same form as in
-// other lists, and two columns say what happened: the event and the details. The columns with the source and with
-// the endpoint of a callback are hidden until the user chooses to show them. The details of the selected entry have
-// the source and the endpoint, too.
+// entryColumns returns the columns of a timeline in the app, which differ from the columns in a report. Times have
+// the form that other lists use. Two columns say what happened: the event and the details. The columns for the
+// source and for the endpoint of a callback are hidden at first, because the details of the selected entry show
+// both.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
 	all := columns.HideColumns(timeline.EntryColumns(subject), "Source")
 	for i := range all {
@@ -159,9 +159,9 @@ func whenCell(e *entry) columns.Cell {
 	return columns.DayCell(e.At)
 }
 
-// firstPlanned returns the index of the first entry about something planned, such as a flight, or the number of
-// entries if there is none. The entries are sorted by time. An entry of a log is never planned, even if the clock of
-// the service is ahead.
+// firstPlanned returns the index of the first planned entry, such as a future flight, or len(entries) if there is
+// none. The entries are sorted by time. Only entries from an order, a mission or a quote can be planned: an entry
+// from a log has happened, even if the service's clock is fast and its time is in the future.
 func firstPlanned(entries []*entry) int {
 	plans := []timeline.EntrySource{timeline.FromOrder, timeline.FromMission, timeline.FromQuote}
 	for i, e := range entries {
@@ -181,8 +181,9 @@ func isMuted(e *entry) bool {
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// DataNeeds returns the data of the timeline. Loading the data of many missions takes many requests. Once a
-// timeline with many missions is loaded, DataNeeds returns nil until the user refreshes the page or sends a change.
+// DataNeeds returns the data that the cache should read for the timeline. A timeline with many missions needs many
+// requests. It is therefore loaded once, and again only when the user refreshes the page or sends a change;
+// otherwise DataNeeds returns nil.
 func (p *TimelinePage) DataNeeds() []cache.Need {
 	if len(p.facts.Missions) > maxPolledMissions && !p.isReloading {
 		return nil
@@ -233,7 +234,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	return p.List.Update(msg)
 }
 
-// showFacts shows a timeline of facts, with secrets masked.
+// showFacts builds the timeline from facts and lists its entries. Secrets are masked.
 func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
 	p.facts = facts
 	p.built.build(facts, p.Env.Clock.Now(), p.Env.Profile.Client.Mask)
@@ -268,8 +269,8 @@ func (b *builtTimeline) isOutdated(now time.Time) bool {
 	return !b.nextPlanned.IsZero() && !now.Before(b.nextPlanned)
 }
 
-// View draws the timeline. The line between past and future follows the clock like the clock in the header, also if no
-// data is reloaded.
+// View draws the timeline. It first builds the timeline again if a future entry has become past, so that the line
+// between past and future is right even if no data is reloaded.
 func (p *TimelinePage) View(w, h int) string {
 	if p.built.isOutdated(p.Env.Clock.Now()) {
 		p.showFacts(p.facts)
@@ -382,8 +383,8 @@ func (p *TimelinePage) openEntry() tea.Cmd {
 	return open()
 }
 
-// undelivered returns the selected callback or completion notice, if the entry is one, and all failed callbacks and
-// notices of the timeline.
+// undelivered returns the callbacks and completion notices of the timeline that could not be delivered. If the entry
+// e is about a callback or a completion notice, the result also has this callback or notice as the selected one.
 func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
 	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: p.facts.SubjectCode()}
 	if e != nil {
@@ -483,7 +484,8 @@ func (p *TimelinePage) renderState(w int) string {
 	return format.CutLine(" "+title+"  "+state, w)
 }
 
-// isLost reports whether the order could not be read and there are no entries from other sources.
+// isLost reports whether the timeline has nothing to show: the order could not be read, and the other sources have
+// no entries.
 func (p *TimelinePage) isLost() bool { return len(p.built.entries) == 0 && p.facts.OrderErr != nil }
 
 // renderHead renders the lines above the list: the status of the subject and what is wrong with
@@ -539,8 +541,7 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	return nil
 }
 
-// renderFoot renders below the list which sources could not be read, and how many entries are
-// hidden.
+// renderFoot renders the lines below the list: which sources could not be read, and how many entries are hidden.
 func (p *TimelinePage) renderFoot(w int) []string {
 	foot := p.faults().renderLines(p.Env.Look.Theme)
 	routine := 0
@@ -573,7 +574,8 @@ func (s sourceFaults) nameOf(f timeline.SourceFault) string {
 	return strings.TrimSpace(string(f.Source) + " " + s.mask(f.About))
 }
 
-// describeUnsure returns why failures may be unknown although none is listed, or "" if all sources were read.
+// describeUnsure returns the text for a timeline without failures if some sources could not be read, because these
+// sources may have failures. It returns "" if all sources were read.
 func (s sourceFaults) describeUnsure() string {
 	if len(s.faults) == 0 {
 		return ""
@@ -585,8 +587,8 @@ func (s sourceFaults) describeUnsure() string {
 	return text + "."
 }
 
-// renderLines renders which sources could not be read, in two lines at most. The order is not among these sources,
-// because the lines above the list say if it could not be read.
+// renderLines renders the names of the sources that could not be read, and why, in at most two lines. It leaves out
+// the order, because the lines above the list already say that the order could not be read.
 func (s sourceFaults) renderLines(th *theme.Theme) []string {
 	faults := slices.DeleteFunc(slices.Clone(s.faults), func(f timeline.SourceFault) bool {
 		return f.Source == timeline.FromOrder
