@@ -190,8 +190,8 @@ func (d *cornerDialog) findCrossings() {
 	}
 }
 
-// showOnMap shows the edited shape above the previous shape, its crossings, and the selected
-// corner.
+// showOnMap shows the shape on the map: as it was before the changes, and as it is now, with its crossings and the
+// selected corner.
 func (d *cornerDialog) showOnMap() {
 	old := siteFeature(d.site)
 	features := []geomap.Feature{
@@ -259,7 +259,7 @@ func (d *cornerDialog) insertCorner() {
 	d.showOnMap()
 }
 
-// wrapLongitude returns a longitude, or a difference of longitudes, from -180 to 180 degrees.
+// wrapLongitude converts a longitude, or a difference of two longitudes, to the range from -180 to 180 degrees.
 func wrapLongitude(degrees float64) float64 {
 	for degrees > 180 {
 		degrees -= 360
@@ -483,8 +483,8 @@ func (d *cornerDialog) save() (tea.Cmd, bool) {
 
 // Widths in cells.
 const (
-	tableCells    = 54 // of the table
-	narrowCells   = 40 // of the table without its last column
+	tableCells    = 54 // width of the table
+	narrowCells   = 40 // width of the table without its last column
 	leastMapCells = 24 // least width of the map
 )
 

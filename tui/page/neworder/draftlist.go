@@ -40,8 +40,8 @@ func (p *NewOrder) showDrafts(drafts []ordering.StoredDraft) tea.Cmd {
 // rowActions has the actions on the elements of a list in a dialog.
 type rowActions[T any] struct {
 	describe func(T) widget.ListRow
-	choose   func(T) (cmd tea.Cmd, closes bool)    // for enter; reports whether the dialog closes
-	remove   func(T) (cmd tea.Cmd, isRemoved bool) // for delete; reports whether the element was removed
+	choose   func(T) (cmd tea.Cmd, closes bool)    // function of enter; reports whether the dialog closes
+	remove   func(T) (cmd tea.Cmd, isRemoved bool) // function of delete; reports whether the element was removed
 	newKey   string                                // key that calls create and closes the dialog
 	create   func() tea.Cmd
 }
@@ -75,7 +75,8 @@ func showRows[T any](dialog *widget.ListDialog, list []T, actions rowActions[T])
 	}
 }
 
-// openStored opens a stored draft. It returns false, and a message, if the draft cannot be opened.
+// openStored opens a stored draft and returns true. If the draft cannot be opened, it returns a command that shows
+// the reason, and false.
 func (p *NewOrder) openStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
 	if message := openRefusal(stored); message != nil {
 		return message, false
@@ -83,7 +84,7 @@ func (p *NewOrder) openStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
 	return p.openDraft(stored.Name), true
 }
 
-// openRefusal returns the message why a stored draft cannot be opened, or nil.
+// openRefusal returns a command that shows why a stored draft cannot be opened, or nil if it can be opened.
 func openRefusal(stored ordering.StoredDraft) tea.Cmd {
 	if stored.Draft == nil {
 		return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged")
@@ -126,8 +127,8 @@ func (p *NewOrder) switchDraft(d *ordering.Draft) tea.Cmd {
 	return tea.Batch(p.enterStep(), saveAndLoad)
 }
 
-// deleteStored deletes a stored draft; the user can undo this. It returns false, and a message, if
-// the draft cannot be deleted.
+// deleteStored deletes a stored draft and returns true; the user can undo the deletion. If the draft cannot be
+// deleted, it returns a command that shows the reason, and false.
 func (p *NewOrder) deleteStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
 	if stored.Elsewhere != nil {
 		return openRefusal(stored), false

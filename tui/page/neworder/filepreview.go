@@ -39,7 +39,7 @@ type filePreview struct {
 	firstRows
 	env     *page.Env
 	entry   page.FolderEntry // the file, the clipboard or the folder; the zero value if there is no preview
-	folder  folderContents   // of the entry, if it is a folder
+	folder  folderContents   // contents of the entry, if it is a folder
 	reading page.Request
 	cancel  context.CancelFunc // stops reading the file; nil before the first file
 	siteMap *page.SiteMap
@@ -144,8 +144,9 @@ func (s *filesStep) heightBelow(w, h int) int {
 	return h / 2
 }
 
-// previewReader returns a function that reads a file or the clipboard as it is read when the user opens it. The
-// function can run in the background.
+// previewReader returns a function that reads a file or the clipboard for the preview. It reads the entry in the
+// same way as when the user opens the entry, but no files larger than maxPreviewBytes. The function can run in the
+// background.
 func (s *filesStep) previewReader(entry page.FolderEntry) func(context.Context) readResult {
 	drafts := s.parent.drafts
 	files := &s.Env.Files
@@ -232,13 +233,14 @@ func (v *filePreview) renderMap(t *textLines, h int) {
 	t.add(format.SplitLines(v.siteMap.View(t.Theme, t.w, room-tableHeight-2))...)
 }
 
-// rowCount returns the number of rows that the table can have.
+// rowCount returns the number of rows that are available for the table: rows of the file, or sites if there are more
+// of them.
 func (v *filePreview) rowCount() int {
 	return max(len(v.read.Result.Layout.Rows), len(v.read.Result.Placemarks))
 }
 
-// renderTable adds the table with as many of the first rows as h lines have room for, or the names of the first sites
-// if they have no room for a row.
+// renderTable adds the table with the first rows, in at most h lines. If there is no room for a single row, it adds
+// the names of the first sites instead.
 func (v *filePreview) renderTable(t *textLines, h int) {
 	const leastHeight = 2 // the titles and a row
 	room := h - len(t.lines) - 1
@@ -293,8 +295,8 @@ func (v *filePreview) renderSummary(t *textLines) {
 	}
 }
 
-// renderError adds the reason why the preview has no sites: the open question about the file, or the error of
-// reading the file.
+// renderError adds the reason why the preview has no sites. It is a question that the user must answer before the
+// file can be read, such as the reference system, or an error.
 func (v *filePreview) renderError(t *textLines, openKey string) {
 	files := &v.env.Files
 	if v.read.IsQuestion(v.err) {

@@ -22,7 +22,7 @@ type filesStep struct {
 	preview    filePreview
 	importer   *siteImporter
 	top        topEntries
-	loadingTop page.Request // of the top entries
+	loadingTop page.Request // loads the top entries
 }
 
 // surveyExtensions lists the extensions of files that almost always contain sites to survey.
@@ -233,7 +233,8 @@ func (s *filesStep) renderState(w int) []string {
 	return t.lines
 }
 
-// nextHint returns the key for the next step and what the next step continues with, or "".
+// nextHint returns what the user can do next, with the key for it: open the marked files, continue with the sites of
+// the draft, or open another draft. It returns "" if none of these is possible.
 func (s *filesStep) nextHint() string {
 	if marked := len(s.picker.Marked); marked > 0 {
 		openKey := action.KeyOf(action.ChooseFile, action.NewOrderFiles)

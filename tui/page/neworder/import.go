@@ -103,9 +103,9 @@ func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 	return d.applyChange(d.Form)
 }
 
-// guessColumns chooses the columns that look like coordinates if the file could not be read. It
-// returns false if a question is open, if columns were chosen before, or if no columns look like
-// coordinates.
+// guessColumns chooses the columns that look like coordinates and returns true. It does nothing and returns false if
+// the file was read without an error, if a question is open, if columns were chosen before, or if no columns look
+// like coordinates.
 func (d *importDialog) guessColumns() bool {
 	if d.err == nil || d.openQuestion() != nil {
 		return false
@@ -120,9 +120,9 @@ func (d *importDialog) guessColumns() bool {
 	return true
 }
 
-// pinLayout sets the header row and the separator in the options to the detected ones, unless the user has chosen
-// others. It must be called before the columns are set in the options: their indexes are right only if the file is
-// read again with the same rows and cells.
+// pinLayout copies the detected header row and separator to the options, unless the user has chosen others. Call it
+// before setting columns in the options: columns are chosen by their index, which is right only if the next reading
+// finds the same rows and cells.
 func (d *importDialog) pinLayout() {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options
@@ -404,7 +404,7 @@ func (d *importDialog) addRest(c *importFields) {
 	}
 }
 
-// choice returns an option with a label of at most 60 cells.
+// choice returns an option for a field. The label is cut to 60 cells.
 func choice(value, label, help string) widget.Option {
 	return widget.Option{
 		Value: value,
@@ -437,7 +437,8 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 	return options
 }
 
-// save adds the sites of the last reading to the draft. It stores the options for files with the same header.
+// save adds the sites of the file, as it was read last, to the draft. It also stores the options, so that other
+// files with the same header are read in the same way.
 func (d *importDialog) save() tea.Cmd {
 	if d.reading.IsRunning() {
 		d.Fault = "still reading the file"

@@ -90,9 +90,9 @@ func sortResults(results []readResult) sortedResults {
 	return sorted
 }
 
-// handleResults adds the sites of files that were read to the draft and goes to the sites. It opens a dialog for each
-// file with a question. If several files were opened, it lists the files that could not be read, so that the user does
-// not miss their sites in the order.
+// handleResults adds the sites of the files that were read to the draft, and shows the sites. It opens a dialog for
+// each file with a question. If one of several files could not be read, a dialog lists the errors, so that the user
+// notices that sites are missing. If the first result is a folder, the file picker shows the folder instead.
 func (im *siteImporter) handleResults(results []readResult) tea.Cmd {
 	sorted := sortResults(results)
 	im.parent.files.picker.Marked = nil

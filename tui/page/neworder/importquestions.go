@@ -36,7 +36,7 @@ func questionOf(id string) (kmlcsv.QuestionKind, bool) {
 	return "", false
 }
 
-// answerOf returns the answer to a kind of question that the options have, or "" if they have none.
+// answerOf returns the answer that the options contain for a kind of question, or "" if they contain none.
 func answerOf(opts *kmlcsv.Options, kind kmlcsv.QuestionKind) string {
 	switch kind {
 	case kmlcsv.AskSystem:
@@ -84,8 +84,8 @@ func setAnswer(opts *kmlcsv.Options, kind kmlcsv.QuestionKind, value string) {
 	}
 }
 
-// setAxes sets the order of latitude and longitude. The value is either "true" or "false", which tells
-// whether all coordinates are swapped, or the [kmlcsv.AxisOrder] of coordinates without column names.
+// setAxes sets the order of latitude and longitude in the options. The value "true" swaps all coordinates, and
+// "false" does not. Any other value is the [kmlcsv.AxisOrder] for coordinates without column names.
 func setAxes(opts *kmlcsv.Options, value string) {
 	if swapped, err := strconv.ParseBool(value); err == nil {
 		opts.SwapLatLng = swapped
@@ -216,8 +216,8 @@ func (d *importDialog) questionValue(q *kmlcsv.Question) string {
 	return q.Choices[0].Value
 }
 
-// questionOptions returns the options of a question: the choices of this question, and the choices that every
-// question of its kind has.
+// questionOptions returns the options of the field for a question: the choices that the question has, and the
+// choices that are always possible for its kind, such as the usual encodings.
 func (d *importDialog) questionOptions(q *kmlcsv.Question) []widget.Option {
 	var options []widget.Option
 	for _, answer := range q.Choices {
@@ -264,8 +264,8 @@ func sheetOptions(sheets []string) []widget.Option {
 	return append([]widget.Option{all}, choices("Sheet of the workbook", sheets...)...)
 }
 
-// swapAxes chooses the other order of latitude and longitude and reads the file again. It does
-// nothing if the form does not have exactly two orders.
+// swapAxes swaps latitude and longitude: it chooses the other option of the field "axis order" and reads the file
+// again. It does nothing if the form has no such field, or if the field does not have exactly two options.
 func (d *importDialog) swapAxes() tea.Cmd {
 	f := d.Form.Field("axis order")
 	if f == nil || len(f.Options) != 2 {

@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// leftOutSites are sites that are not ordered for the same reason.
+// leftOutSites are sites that the order does not include, all for the same reason.
 type leftOutSites struct {
 	reason string
 	byUser bool // the user excluded the sites
@@ -68,7 +68,8 @@ func (g *leftOutSites) describe() string {
 // maxLeftOut is the number of reasons for leaving out sites that the review lists.
 const maxLeftOut = 3
 
-// addLeftOut adds the reasons for which sites are left out of the order, each with its sites.
+// addLeftOut adds a line for each reason to leave out sites, with these sites. If there are more than [maxLeftOut]
+// reasons, the last line has only the number of the remaining sites.
 func (s *reviewSummary) addLeftOut() {
 	groups := findLeftOut(s.draft)
 	for _, group := range groups[:min(len(groups), maxLeftOut)] {

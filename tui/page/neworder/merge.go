@@ -92,7 +92,8 @@ func (e *siteEditor) confirmHull(sites []*ordering.Site, hull orb.Polygon) tea.C
 	)
 }
 
-// joinSites replaces the sites by one site with the given shape.
+// joinSites replaces the sites by one site with the shape g. done describes the change in the message to the user,
+// such as "merged".
 func (e *siteEditor) joinSites(sites []*ordering.Site, g orb.Geometry, done string) tea.Cmd {
 	joined := e.step.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
 	return e.replaceSites(sites, []*ordering.Site{joined}, done)

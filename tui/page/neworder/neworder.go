@@ -113,26 +113,26 @@ func (p *NewOrder) createSteps() {
 	p.selectStep()
 }
 
-// selectStep makes the draft's step the shown step.
+// selectStep makes the step with the number draft.Step the shown step, without calling its OnShow.
 func (p *NewOrder) selectStep() {
 	steps := []orderStep{p.files, p.sites, p.details, p.review}
 	p.orderStep = steps[p.draft.Step]
 }
 
-// enterStep shows the draft's step.
+// enterStep makes the step with the number draft.Step the shown step, and calls its OnShow.
 func (p *NewOrder) enterStep() tea.Cmd {
 	p.selectStep()
 	return p.orderStep.OnShow()
 }
 
-// goTo changes the draft's step and shows it.
+// goTo goes to the step with the given number, such as [ordering.StepSites], and saves the number in the draft.
 func (p *NewOrder) goTo(step int) tea.Cmd {
 	p.draft.Step = step
 	p.details.isEntered = false
 	return tea.Batch(p.enterStep(), p.recordChange())
 }
 
-// PageLifetime returns the page's lifetime.
+// PageLifetime returns the lifetime of the whole page, not of the shown step.
 func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() }
 
 // CornerText returns the titles of the steps, and when the draft was saved.
@@ -380,9 +380,9 @@ func newOrderAdvice(purpose string) string {
 	return " · " + action.KeyOf(action.NewOrder, action.Orders) + " in Orders to " + purpose
 }
 
-// editDraft calls edit, which can add and remove sites and files and set the values of the draft. sites are the
-// existing sites whose content edit changes. The user can undo and redo the edit until another draft is opened, or
-// until an order of the draft is sent or placed.
+// editDraft calls edit to change the draft, and shows the message done. edit can add and remove sites and files, and
+// set values. sites are the existing sites that edit changes. The user can undo and redo the change until another
+// draft is opened, or until an order of the draft is sent or placed.
 func (p *NewOrder) editDraft(done page.UndoMsg, sites []*ordering.Site, edit func()) tea.Cmd {
 	draft := p.draft
 	placed := len(draft.Placed)
@@ -425,7 +425,7 @@ func (p *NewOrder) deleteReason() string {
 	return page.TextIf(isUnchecked, "the order may have been placed; press "+reviewRetryKey()+" on Review to check first")
 }
 
-// confirmDelete asks for confirmation to delete the draft. It then shows a new draft.
+// confirmDelete asks whether to delete the draft. If the user confirms, it deletes the draft and shows a new one.
 func (p *NewOrder) confirmDelete() tea.Cmd {
 	deleteDraft := func() tea.Cmd {
 		done := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}

@@ -44,8 +44,8 @@ func newOrderForm(p *NewOrder) *orderForm {
 	return o
 }
 
-// withoutValues returns options whose help does not show their values, such as "rgbSensor". The user can see the
-// values in the JSON of the review.
+// withoutValues returns a copy of options whose help does not show their API values, such as "rgbSensor". The user
+// can see these values in the review, which shows the request as JSON.
 func withoutValues(options []widget.Option) []widget.Option {
 	quiet := slices.Clone(options)
 	for i := range quiet {
@@ -96,8 +96,8 @@ func (o *orderForm) faultOf(id string) string {
 	return o.draft.FieldFault(id, o.Env.Clock.Now())
 }
 
-// Update handles typed text. The key of the next step in the other steps is a typed character here, which can match
-// no option; a message names the key to use instead.
+// Update handles typed text. In a field with options, the key that continues in the other steps matches no option:
+// Update then shows a message with the key that continues from this form.
 func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	isStepKey := widget.KeyName(msg) == action.KeyOf(action.NextStep, action.NewOrderSites)
 	if isStepKey && len(o.form.Focused().Options) > 0 {

@@ -23,9 +23,9 @@ func cleanPaste(text string) string {
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads pasted or dropped text. If the text has paths of files, it reads the files, otherwise the sites
-// in the text. isTyping says that the user is typing a path. In that case a single path, or a line without sites,
-// is a part of the typed path: readPaste returns isUsed false, and the caller inserts the text.
+// readPaste reads a pasted or dropped text: the files whose paths are in the text, or otherwise the sites in the
+// text. If it returns isUsed false, the caller inserts the text into the field instead. That is so if the text is a
+// single path or has no sites, while the user is typing a path (isTyping).
 func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := im.env.Files.SeveralPaths(text)
@@ -43,8 +43,9 @@ func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUs
 	return im.readPastedLine(text, isTyping)
 }
 
-// readPastedLine reads a single line that is not a path. readPaste calls it. For coordinates it opens the form of a
-// new site. For a line without sites it shows a message, unless the user is typing.
+// readPastedLine is the part of readPaste for a single line that is not a path. If the line is a place, such as
+// coordinates, it opens the form of a new site. If the line has no sites, it shows a message, or returns isUsed
+// false if isTyping is true.
 func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	_, typedErr := kmlcsv.ReadTyped(line)
 	if typedErr == nil {
@@ -67,7 +68,8 @@ func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd,
 // background.
 const maxPastedLine = 10_000
 
-// isDocument reports whether a text is KML, or GeoJSON with features, which can have names.
+// isDocument reports whether a text is KML, or GeoJSON with features. The sites in both can have names. GeoJSON that
+// is only a geometry returns false.
 func isDocument(text string) bool {
 	if strings.HasPrefix(text, "<") {
 		return true

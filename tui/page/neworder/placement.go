@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// placement sends the orders of a draft to the service, one after the other. It has the state of the
-// last attempt.
+// placement sends the orders of a draft to the service, one after the other. It also has the result of the last
+// attempt.
 type placement struct {
 	parent *NewOrder
 	env    *page.Env
@@ -32,7 +32,7 @@ type placement struct {
 	sending  page.Request          // running until the service answers
 	rejected []ordering.OrderFault // faults that the service reported for the first order
 	err      error                 // error of the last attempt
-	notFound string                // key of a sent order that the service did not have when the app asked for it, or ""
+	notFound string                // Request.Key of a sent order that the service says it does not have, or ""
 }
 
 // prepare makes the orders from the draft. If the orders have changed, it discards the result of the last attempt
@@ -80,7 +80,7 @@ func (p *placement) countedText(n int) string {
 	return groupDigits(n) + " of " + groupDigits(total)
 }
 
-// counts returns the number of missions, their total area and their total length.
+// counts returns texts about all included sites: the number of missions that they become, and their total sizes.
 func (p *placement) counts() []string {
 	totals := p.parent.sites.totals()
 	return append([]string{format.Count(totals.included, "mission")}, totals.measures...)
@@ -152,7 +152,7 @@ func (p *placement) title() string {
 	return "Place order"
 }
 
-// consequence returns what placing the orders causes.
+// consequence returns a sentence about what happens after the orders are placed, for example that quotes follow.
 func (p *placement) consequence() string {
 	if len(p.orders) > 1 {
 		return "Orders are placed one by one; placed orders are kept if a later one fails. " +
@@ -161,7 +161,8 @@ func (p *placement) consequence() string {
 	return "Quotes follow. Nothing is flown until you accept one."
 }
 
-// confirmPastDates asks for confirmation to place an order with dates in the past.
+// confirmPastDates asks the user to confirm orders with dates in the past by typing a word. past are the faults of
+// these dates, about are further lines of the dialog, and place places the orders.
 func (p *placement) confirmPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
 	var lines []string
 	for _, date := range past {
@@ -320,8 +321,9 @@ func (p *placement) handleStopped(result placeResult) tea.Cmd {
 	)
 }
 
-// stoppedToast returns the message if placing an order has ended without success: the order was sent and there is
-// no response, the service has rejected it, or it was not sent.
+// stoppedToast returns the message about an order that was not placed because the page was closed, or another draft
+// was opened, while placing it. isSent is true if the order was sent and there is no response. Otherwise the service
+// has rejected the order, or it was not sent.
 func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	if isSent {
 		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed" + newOrderAdvice("check")}
@@ -333,9 +335,9 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 	return page.ToastMsg{Role: theme.Muted, Text: text}
 }
 
-// saveStopped records in the draft that an order was placed. It then saves the draft, or deletes it if all its
-// sites are placed. If another draft is the current one, the file of this draft stays unchanged, because the order
-// is read from the log of changes when the draft is opened again.
+// saveStopped records in the draft of p that an order was placed. If this draft is still the current draft,
+// saveStopped then saves it, or deletes it if all its sites are placed. Otherwise the file of the draft stays
+// unchanged: when the draft is opened again, the order is read from the log of changes.
 func (p *placement) saveStopped(result placeResult) tea.Cmd {
 	p.draft.ConfirmPlaced(result.order.Order, result.name, result.fingerprints)
 	drafts := p.parent.drafts
@@ -409,8 +411,8 @@ func (p *placement) finish(last *ordering.PlacedOrder) tea.Cmd {
 	)
 }
 
-// firstPlaced returns the first of the placed orders. If last is the only order, firstPlaced returns last with all
-// its members. Otherwise the returned order has only its code, its ID and its name.
+// firstPlaced returns the first of the placed orders. If last is the only order, the result is the complete order of
+// the service. Otherwise it has only a code, an ID and a name.
 func firstPlaced(placed []ordering.PlacedPart, last *ordering.PlacedOrder) *api.Order {
 	if last != nil && len(placed) == 1 {
 		return last.Order
@@ -442,8 +444,8 @@ func (p *placement) showPlaced(title string) {
 	p.env.ShowFacts(title, 12, facts...)
 }
 
-// placedToast returns the message that an order was placed, now or earlier. The message lists the differences
-// between the order and the request.
+// placedToast returns the message that an order was placed, or was already placed earlier. If the placed order
+// differs from the request, the message lists the differences.
 func placedToast(order *ordering.PlacedOrder) page.ToastMsg {
 	placed := "Order " + order.OrderCode + " placed"
 	if len(order.Differences) > 0 {

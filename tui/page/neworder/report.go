@@ -19,7 +19,7 @@ const maxReported = 1000
 // readingReport is the report on a file that was read: how many of its records were read and how many were
 // left out, and the warnings.
 type readingReport struct {
-	accounts []kmlcsv.Account
+	accounts []kmlcsv.Account // numbers of records, for each sheet, layer or document of the file
 	warnings []reportedWarning
 }
 

@@ -263,11 +263,12 @@ func (r *reviewStep) renderRequest(w, h int) string {
 	return format.FitBox([]string{tabs}, w, 1) + "\n" + drawnMap
 }
 
-// minMissionsBeside is the least width of a narrow window with the missions next to the map.
+// minMissionsBeside is the smallest width for which the missions are next to the map, in a window that is too narrow
+// for two columns.
 const minMissionsBeside = 72
 
-// renderMissions returns the missions of the shown order for the right part of the lines of the map, which would be
-// mostly empty in a narrow window. It returns "" if there is no room, and in a wide window, whose summary lists the
+// renderMissions returns the missions of the shown order for the space to the right of the map in a narrow window.
+// It returns "" if there is no room for them. It also returns "" in a wide window, where the summary lists the
 // missions.
 func (r *reviewStep) renderMissions(w, h int) string {
 	if r.Apart || w < minMissionsBeside || len(r.placement.orders) == 0 {
@@ -283,7 +284,7 @@ func (r *reviewStep) renderMissions(w, h int) string {
 	return format.FitBox(summary.lines, width, h)
 }
 
-// firstLine returns the first line of a box.
+// firstLine returns the first line of a text with several lines.
 func firstLine(box string) string {
 	line, _, _ := strings.Cut(box, "\n")
 	return line

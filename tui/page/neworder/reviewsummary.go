@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// reviewSummary draws the summary of the shown order for a single view of the review.
+// reviewSummary renders the summary of the shown order. Each call of the page's View makes a new one.
 type reviewSummary struct {
 	textLines
 	env       *page.Env
@@ -68,7 +68,8 @@ func firstLines(lines []string, n int) []string { return lines[:min(n, len(lines
 // addName adds the name of the order.
 func (s *reviewSummary) addName() { s.addTitle(s.draft.FieldValue("orderName"), "") }
 
-// addRemarks adds how the draft is split, remarks on its sites, the sites that are left out, and the placed orders.
+// addRemarks adds a note if the draft is split into several orders, remarks on the sites, the sites that are left
+// out, and the orders that are placed already.
 func (s *reviewSummary) addRemarks() {
 	totals := s.totals
 	s.addNote(theme.Attention, " ! ", totals.split)
@@ -227,8 +228,8 @@ func (s *reviewSummary) addMissions(h int) {
 	s.add(list.lines...)
 }
 
-// addState adds the state of the order: the faults because of which it cannot be sent, the progress or the error of
-// sending it, or that it is ready to be placed.
+// addState adds the state of the order: it is being sent, it has faults and cannot be sent, sending it has failed,
+// or it is ready to be placed.
 func (s *reviewSummary) addState() {
 	if s.placement.sending.IsRunning() {
 		s.addProgress()
@@ -312,7 +313,7 @@ func (s *reviewSummary) addReady() {
 	s.addPlaceKey()
 }
 
-// addPlaceKey adds the key that places the order, drawn like a selected row, and what placing the order causes.
+// addPlaceKey adds the key that places the order, drawn like a selected row, and a sentence about what happens then.
 func (s *reviewSummary) addPlaceKey() {
 	key := s.env.Profile.KeyOf(action.Place, action.NewOrderReview)
 	button := s.renderStep(key, s.placement.title())

@@ -79,13 +79,13 @@ func (e *siteEditor) continueStep(*ordering.Site) tea.Cmd {
 	return e.openCountryForm("Set country: "+siteNames(lacking), lacking, next)
 }
 
-// continueReason returns a reason if no site is included, otherwise "".
+// continueReason returns why the user cannot go to the next step: no site is included. Otherwise it returns "".
 func (e *siteEditor) continueReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().included == 0, "no site included; add or include one")
 }
 
-// chosenReason returns a reason if the chosen site is part of a placed order, otherwise "". It need not check
-// marked sites, which are never placed.
+// chosenReason returns why the chosen sites cannot be changed: the site is part of a placed order. Otherwise it
+// returns "". It checks only the first chosen site, because marked sites are never placed.
 func (e *siteEditor) chosenReason(*ordering.Site) string {
 	return placedReason(e.step.chosenSites()[0])
 }
@@ -112,38 +112,41 @@ func (e *siteEditor) typeReason(*ordering.Site) string {
 	return "the points allow only this type"
 }
 
-// canChangeType reports whether the points of a site that is not placed allow several types.
+// canChangeType reports whether the user can choose another mission type for a site: the site is not placed, and it
+// has enough points for several types.
 func canChangeType(s *ordering.Site) bool { return !s.Placed && len(s.AllowedTypes()) > 1 }
 
-// fixReason returns a reason if there is no suggested fix for the site, otherwise "".
+// fixReason returns why the site cannot be fixed: there is no suggested fix. Otherwise it returns "".
 func fixReason(s *ordering.Site) string {
 	return page.TextIf(s.Fixed == nil, "no suggested fix for this site")
 }
 
-// fixAllReason returns a reason if no site has a suggested fix, otherwise "".
+// fixAllReason returns why the suggested fixes cannot be applied: there are none. Otherwise it returns "".
 func (e *siteEditor) fixAllReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().fixable == 0, "no suggested fixes")
 }
 
-// nextReason returns a reason if no site has a warning, a fault or a duplicate, otherwise "".
+// nextReason returns why the user cannot go to the next problem: no site has a warning, a fault or a duplicate.
+// Otherwise it returns "".
 func (e *siteEditor) nextReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().flagged == 0, "no warnings")
 }
 
-// warningsReason returns a reason if the draft has no files, otherwise "".
+// warningsReason returns why there are no reports on files: the sites are not from files. Otherwise it returns "".
 func (e *siteEditor) warningsReason(*ordering.Site) string {
 	return page.TextIf(len(e.step.draft.Files) == 0, "the sites are not from a file")
 }
 
-// exportReason returns a reason if there is no site to export, otherwise "".
+// exportReason returns why no sites can be exported: no site is marked, and no included site is listed. Otherwise it
+// returns "".
 func (e *siteEditor) exportReason(*ordering.Site) string {
 	return page.TextIf(len(e.sitesToSave()) == 0, "no included site is listed")
 }
 
-// placedReason returns a reason if the site is part of a placed order, otherwise "".
+// placedReason returns why a site cannot be changed: it is part of a placed order. Otherwise it returns "".
 func placedReason(s *ordering.Site) string { return page.TextIf(s.Placed, "already placed") }
 
-// editAdvice returns the end of a sentence that advises the user to edit the site.
+// editAdvice returns the advice to edit the site, with the key for it. The caller appends it to a sentence.
 func editAdvice() string {
 	return "; press " + action.KeyOf(action.EditSite, action.NewOrderSites)
 }
@@ -173,12 +176,13 @@ func siteToggleReason(s *ordering.Site) string {
 	return placedReason(s)
 }
 
-// fileReason returns a reason if the site is not from a file, otherwise "".
+// fileReason returns why an action on the file of a site is disabled: the site is not from a file. Otherwise it
+// returns "".
 func (e *siteEditor) fileReason(s *ordering.Site) string {
 	return page.TextIf(e.step.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
-// compareReason returns why the service cannot read the file of a site, or "".
+// compareReason returns why the service cannot be asked to read the file of a site, or "".
 func (e *siteEditor) compareReason(s *ordering.Site) string {
 	if refusal := e.step.env.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite); refusal != "" {
 		return refusal
@@ -261,8 +265,8 @@ func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
 	return e.toggleSites([]*ordering.Site{s})
 }
 
-// toggleSites includes the sites that have usable coordinates. If all of them are included, it
-// excludes them. Sites that are included or excluded already stay unchanged.
+// toggleSites includes the excluded sites that have usable coordinates. If there are none, it excludes all included
+// sites.
 func (e *siteEditor) toggleSites(sites []*ordering.Site) tea.Cmd {
 	cannotInclude := func(s *ordering.Site) bool { return s.In || s.Geometry == nil }
 	isExcluded := func(s *ordering.Site) bool { return !s.In }
@@ -283,8 +287,8 @@ func (e *siteEditor) setIncluded(done string, sites []*ordering.Site, isIncluded
 	})
 }
 
-// cycleTypes changes the type of the chosen sites. The new type is the next type of the first chosen site that
-// allows several types. Sites whose points do not allow the new type stay unchanged.
+// cycleTypes changes the mission type of the chosen sites. The first chosen site that allows several types gets its
+// next type, and the other sites get the same type. Sites whose points do not allow this type stay unchanged.
 func (e *siteEditor) cycleTypes(*ordering.Site) tea.Cmd {
 	chosen := e.step.chosenSites()
 	i := slices.IndexFunc(chosen, canChangeType)
@@ -380,8 +384,8 @@ func (e *siteEditor) markSite(s *ordering.Site) tea.Cmd {
 	return nil
 }
 
-// markRange opens a range of marks that begins at a site. If a range is open already, it closes the
-// range.
+// markRange starts to mark a range of sites: until it is called again, all sites between s and the selected site are
+// marked.
 func (e *siteEditor) markRange(s *ordering.Site) tea.Cmd {
 	if e.step.marks.isRangeOpen() {
 		e.step.marks.endRange()

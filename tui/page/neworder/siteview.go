@@ -50,9 +50,9 @@ func (p *sitesStep) renderSummary(w int) []string {
 // maxFoot is the maximum number of lines below the list.
 const maxFoot = 6
 
-// renderFoot returns the lines below the list: the number of marked sites, remarks on the selected site, and the
-// key for the next step. If there are no remarks on the site, it returns the remarks on the draft. If there is
-// room, a description of the selected site is above the remarks.
+// renderFoot returns the lines below the list: the number of marked sites, the remarks on the selected site or, if
+// there are none, on the draft, and the key for the next step. If there is room, a description of the selected site
+// comes first.
 func (p *sitesStep) renderFoot(w int) []string {
 	t := textLines{Theme: p.env.Look.Theme, w: w}
 	if len(p.marks.ids) > 0 {
@@ -122,7 +122,8 @@ func (p *sitesStep) renderSite(w int) []string {
 	return append(lines, "")
 }
 
-// describeMarks returns the number of marked sites, and how many of them an action does not apply to.
+// describeMarks returns the number of marked sites. If some of them are hidden by the filter or placed, it also says
+// how many, because actions do not change these sites. While a range is open, it adds the key that ends the range.
 func (p *sitesStep) describeMarks() string {
 	marked := len(p.marks.ids)
 	text := "• " + groupDigits(marked) + " marked"
@@ -150,8 +151,8 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 // minLegendHeight is the least height of the map, in lines, with a legend below it.
 const minLegendHeight = 12
 
-// mapLegend returns the marks on the map of the draft, and their meanings. cluster is a mark of several sites on the
-// map, or "".
+// mapLegend returns the legend of the map: the marks of the draft's sites on the map, and their meanings. cluster is
+// a mark that stands for several sites close together, or "" if the map has no such mark.
 func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
 	hasShape := false
 	hasAsset := false
