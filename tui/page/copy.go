@@ -26,7 +26,7 @@ type CopiedMsg struct {
 	Text     string
 	What     string // description of the text
 	Into     string // name of the clipboard; "" is the system's clipboard
-	IsKnown  bool   // the text is in a clipboard; if false, the app asks the terminal to copy it
+	IsKnown  bool   // the text is certainly in the clipboard; if false, the app asks the terminal to copy it
 	IsSecret bool   // the text must not be kept in memory
 }
 
@@ -65,8 +65,8 @@ func DoInBackground(do func() error, done tea.Msg) tea.Cmd {
 	}
 }
 
-// ShortPath abbreviates the user's home folder to ~. For a guest it hides all folders of this
-// machine.
+// ShortPath abbreviates the user's home folder to ~. Guests, who use the app over the network, do not see any folder
+// of this machine: for them ShortPath returns the result of HidePaths.
 func (f *FileAccess) ShortPath(path string) string {
 	if f.Confined {
 		return f.HidePaths(path)
@@ -81,8 +81,8 @@ func (f *FileAccess) ShortPath(path string) string {
 	return filepath.Join("~", rest)
 }
 
-// FullPath is the inverse of ShortPath. It also completes a relative path: the path begins in the first folder of
-// the file picker.
+// FullPath returns the absolute path for a short path: it is the inverse of ShortPath. A relative path such as
+// "sites.kml" is completed with FileAccess.Folder.
 func (f *FileAccess) FullPath(short string) string {
 	if f.Confined && f.Samples != "" {
 		if rest, ok := cutFolder(short, samplesName); ok {
@@ -110,9 +110,8 @@ func cutFolder(path, folder string) (rest string, ok bool) {
 // samplesName is the name of the folder of sample files that guests see.
 const samplesName = "sample files"
 
-// HidePaths removes the folders of this machine from a text for a guest. It replaces the guest's
-// folder by ~, the folder of sample files by its name, and the three folders above the guest's folder
-// by "…".
+// HidePaths removes the folders of this machine from a text for a guest. The guest's folder becomes ~, and the
+// folder of sample files becomes its name. Each of the three folders that contain the guest's folder becomes "…".
 func (f *FileAccess) HidePaths(text string) string {
 	if !f.Confined || f.Folder == "" {
 		return text
@@ -159,7 +158,7 @@ func isWithin(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// limitToFree returns a writer that fails before the user has written more to a folder than FileAccess.Free allows.
+// limitToFree returns a writer that fails when the user would exceed the limit of FileAccess.Free for the folder.
 func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error) {
 	if f.Free == nil {
 		return to, nil
@@ -171,7 +170,7 @@ func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error)
 	return &limitedWriter{to, free}, nil
 }
 
-// limitedWriter is a writer that fails instead of writing more than a number of bytes.
+// limitedWriter is a writer with a limit: a write that would exceed the limit fails.
 type limitedWriter struct {
 	to   io.Writer
 	left int64 // number of bytes that can still be written
@@ -186,8 +185,8 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// RenderLink renders text as a web link if the terminal supports links. The target must not be a
-// signed link, because terminals show the target and recordings keep it.
+// RenderLink renders text as a web link if the terminal supports links. The target must not be a signed URL:
+// terminals show the target, and recordings of the terminal contain it.
 func (l *PageLook) RenderLink(role theme.Role, text, target string) string {
 	style := l.Theme.Style(role)
 	if l.Links && format.IsLinkable(target) {
@@ -210,8 +209,8 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 	return l.RenderLink(role, text, target.String())
 }
 
-// SetQuoted sets the states of quotes by order ID, when the orders with open quotes are listed. The public API does
-// not report these states. Call it only in Update.
+// SetQuoted stores the state of the quotes of each order, by order ID. The page of the quotes calls it when it has
+// listed the orders with open quotes, because the public API does not report these states. Call it only in Update.
 func (e *Env) SetQuoted(states map[string]format.QuoteState) {
 	isFirst := e.Profile.quoted == nil
 	if isFirst || !maps.Equal(e.Profile.quoted, states) {
@@ -220,10 +219,11 @@ func (e *Env) SetQuoted(states map[string]format.QuoteState) {
 	e.Profile.quoted = states
 }
 
-// QuotedVersion returns a number that changes with the states of quotes.
+// QuotedVersion returns a number that changes whenever the states of SetQuoted change, so that pages know when to
+// draw them again.
 func (e *Env) QuotedVersion() int { return e.Profile.quotedVersion }
 
-// QuotesOf returns the state of an order's quotes.
+// QuotesOf returns the state of an order's quotes, or [format.QuotesUnread] if no states were set yet.
 func (e *Env) QuotesOf(orderID string) format.QuoteState {
 	if e.Profile.quoted == nil {
 		return format.QuotesUnread
@@ -235,13 +235,13 @@ func (e *Env) QuotesOf(orderID string) format.QuoteState {
 	return state
 }
 
-// StateOf returns the look of a mission's status.
+// StateOf returns the label for a mission's status, which also depends on its order and on the order's quotes.
 func (e *Env) StateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, e.QuotesOf(m.Order.UUID))
 }
 
-// RenderProblem renders the error of a failed read, with the key of the action Refresh in the page's scopes. kept
-// describes the data that is still shown. It is "" if no data is shown.
+// RenderProblem renders the error of a failed read, and the key that reads the data again: the key of the action
+// Refresh in the given scopes. kept describes the data that is still shown, or is "" if no data is shown.
 func (l *PageLook) RenderProblem(err error, kept string, w int, scopes ...action.Scope) []string {
 	return l.RenderFault(err, kept, action.KeyOf(action.Refresh, scopes...), w)
 }
@@ -291,8 +291,8 @@ func TextIf(condition bool, text string) string {
 	return ""
 }
 
-// Confirm asks the user to confirm before it calls onYes. verb is the hint for the key that confirms.
-// Confirm returns nil.
+// Confirm opens a dialog with a question, and calls onYes if the user confirms. verb is the text next to the key
+// that confirms, for example "delete". Confirm always returns nil, so that an action can return its result.
 func (e *Env) Confirm(title, verb string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
 	e.Nav.Overlay(&widget.Question{
 		Title: title,
@@ -304,9 +304,9 @@ func (e *Env) Confirm(title, verb string, onYes func() tea.Cmd, lines ...string)
 	return nil
 }
 
-// PromptValue asks the user for the value of a field, and then calls save. The field has at most limit
-// characters and initially shows initial. verb is the hint for enter; "" is "save". PromptValue returns
-// nil.
+// PromptValue opens a dialog with a single field, and calls save with the typed value. The field initially contains
+// initial, and accepts at most limit characters. verb is the text next to the enter key; if it is "", the text is
+// "save". PromptValue always returns nil, so that an action can return its result.
 func (e *Env) PromptValue(
 	title, verb string, limit int, field *widget.Field, initial string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
@@ -321,7 +321,8 @@ func (e *Env) PromptValue(
 	return nil
 }
 
-// ShowFacts shows facts in a dialog. labelWidth is the width of their labels in cells. It returns nil.
+// ShowFacts opens a dialog with facts, which are labels with values. labelWidth is the width of the labels in cells.
+// ShowFacts always returns nil, so that an action can return its result.
 func (e *Env) ShowFacts(title string, labelWidth int, facts ...widget.Fact) tea.Cmd {
 	e.Nav.Overlay(&widget.TextDialog{
 		Title: title,
@@ -343,13 +344,14 @@ type SecretDialog struct {
 	env *Env
 }
 
-// ShowSecret opens the dialog. It ignores keys at first, because the user did not open it.
+// ShowSecret opens the dialog. The user did not ask for the dialog, so it ignores keys for a moment: they were meant
+// for the page below.
 func (e *Env) ShowSecret(s *SecretDialog) {
 	s.env = e
 	e.Nav.Interrupt(s)
 }
 
-// Update copies the secret, or closes the dialog.
+// Update copies the secret on c, y or enter, and closes the dialog on esc or q.
 func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "c", "y", "enter":
@@ -423,10 +425,10 @@ func (p *CopiedText) CornerText() string { return p.what }
 // SelectsText marks the page as one whose text the user can select with the mouse.
 func (p *CopiedText) SelectsText() {}
 
-// ActionScopes returns the scope of lists, whose keys scroll the text.
+// ActionScopes returns the scope of lists: the keys that move through a list scroll the text.
 func (p *CopiedText) ActionScopes() []action.Scope { return []action.Scope{action.List} }
 
-// DisabledReason returns that nothing can be opened.
+// DisabledReason disables the action Open, because the page has nothing to open.
 func (p *CopiedText) DisabledReason(id action.ID) string {
 	return TextIf(id == action.Open, "nothing to open")
 }

@@ -12,18 +12,19 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Detail is the base of a page that shows a single object in two parts.
+// Detail is the base of a page that shows a single object in two parts, which are next to each other in a wide
+// window.
 type Detail struct {
 	Base
 	*Panes
-	State  cache.EntryState // of the object
-	Scroll widget.Scroll    // of DrawColumns
+	State  cache.EntryState // state of the object in the cache
+	Scroll widget.Scroll    // scroll position of DrawColumns
 	Site   *SiteMap         // a fixed map, drawn below the shorter column of DrawColumns; nil for no map
 	least  int              // smallest width of a page with the two parts next to each other
 }
 
-// NewDetail returns a page with two parts. They are next to each other if the page has at least the given number of
-// cells in a row. name identifies the saved position of the divider between the parts in the UI state.
+// NewDetail returns a page with two parts. They are next to each other if the page is at least least cells wide.
+// name identifies the page in the UI state, which stores the position of the divider between the parts.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
 	left := widget.Pane{Least: least / 3, View: first}
@@ -38,9 +39,9 @@ func NewDetail(env *Env, name string, least int, first, second func(w, h int) st
 // CornerText returns the age of the data.
 func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 
-// DrawPage draws the parts next to each other. The first part is firstWidth cells wide unless the
-// user has moved the divider. In a narrow window, and in plain mode, it draws only the first part,
-// or the map while the map has the focus.
+// DrawPage draws the parts next to each other. The first part is firstWidth cells wide unless the user has moved the
+// divider. In a narrow window, and in plain mode, which draws nothing next to each other, it draws only the first
+// part. While the map has the focus, it draws only the map instead.
 func (p *Detail) DrawPage(firstWidth, w, h int) string {
 	p.HidePanes()
 	if p.Env.Look.Theme.IsWide(w, p.least) {
@@ -86,8 +87,9 @@ func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []stri
 	return format.FitBox(shown, w, h)
 }
 
-// endsWithTitle reports whether a part, such as a section with a title, begins in the last visible line and has
-// further lines below the view.
+// endsWithTitle reports whether the last visible line is the first line of a part, such as the title of a section,
+// and more lines of the part are below the view. Such a title is not drawn, because none of its lines would be
+// visible.
 func (p *Detail) endsWithTitle(lines []string) bool {
 	if p.Scroll.Height() <= 2 { // hardly any line would be left
 		return false
@@ -101,8 +103,8 @@ func (p *Detail) endsWithTitle(lines []string) bool {
 	return isFirstOfPart && hasRest
 }
 
-// renderColumns renders the lines of two columns next to each other. The map of the site is below the shorter column,
-// within the first h lines: it is visible as a whole, or absent.
+// renderColumns renders the lines of two columns that are next to each other. It appends the map of the site to the
+// shorter column if the whole map fits into the first h lines.
 func (p *Detail) renderColumns(w, h int, left, right func(w int) []string) (leftLines, rightLines []string) {
 	spans := p.Split.LayoutPanes(w)
 	leftWidth := spans[0].Len - 1
@@ -168,7 +170,7 @@ type Panes struct {
 	Head  int      // number of lines above the panes in the last view
 
 	base Base
-	name string // of the page in the UI state
+	name string // name of the page in the UI state
 
 	mapPlace mapPlace
 }
@@ -205,7 +207,8 @@ func (p *Panes) DrawMap(pane, top, w, h int) string {
 	return p.Map.View(p.base.Env.Look.Theme, w, h)
 }
 
-// HidePanes records that neither the panes nor the map are visible. Call it before drawing.
+// HidePanes records that neither the panes nor the map are visible. Call it at the beginning of View: drawing the
+// panes or the map then records that they are visible.
 func (p *Panes) HidePanes() {
 	p.Apart = false
 	p.mapPlace.pane = -1
@@ -219,9 +222,9 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.Split.PaneAt(m.X)
 }
 
-// HandlePaneMouse handles a click or wheel turn on a divider or on the map. It returns the ID of the feature that
-// was clicked on the map, or "". If the mouse is on the first pane, but not on a map there, isElsewhere is false,
-// and the page must handle the mouse itself.
+// HandlePaneMouse handles a click or wheel turn on a divider or on the map. id is the ID of the feature that was
+// clicked on the map, or "". isElsewhere is false only if the mouse is on the first pane and not on a map there. The
+// page must then handle the mouse itself.
 func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
@@ -235,7 +238,7 @@ func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
 	return p.Map.HandleMouse(m, m.X-x, p.mapPlace.top), true
 }
 
-// TracksPointer reports whether the map is visible.
+// TracksPointer reports whether the page needs the movements of the mouse: it does if the map is visible.
 func (p *Panes) TracksPointer() bool {
 	return p.Map != nil && p.mapPlace.pane >= 0 && (p.Apart || p.mapPlace.pane == 0)
 }
@@ -279,7 +282,8 @@ type DetailSection struct {
 	None        string // text if there are no lines
 }
 
-// RenderSection renders a section of a page with the given scope, in lines of at most w cells.
+// RenderSection renders a section in lines of at most w cells. scope is the action scope of the page: after a failed
+// read, the section shows the page's key that reads the data again.
 func (l *PageLook) RenderSection(s DetailSection, w int, scope action.Scope) []string {
 	th := l.Theme
 	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
@@ -317,13 +321,13 @@ func JoinParts(parts ...[]string) []string {
 	return lines
 }
 
-// DetailHead has the first lines of a page about an order or a mission.
+// DetailHead has the data for the first lines of a page about an order or a mission.
 type DetailHead struct {
 	Code, Name string
 	Status     format.StatusLabel
-	Due        string // text after the status, or ""
+	Due        string // text after the status, such as when a flight is due; "" for none
 	Next       NextStep
-	Warnings   []widget.Fact // only their values are shown, below the status
+	Warnings   []widget.Fact // warnings below the status; their labels are not shown
 }
 
 // NextStep is what happens next with an order or a mission. The zero value is an unknown step.
@@ -335,7 +339,7 @@ type NextStep struct {
 }
 
 // RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit are left out. If
-// the next step is known, it replaces the description of the status, which says the same with fewer facts.
+// the next step is known, the description of the status is left out, because the step says more.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
 	description := h.Status.Description
@@ -391,11 +395,13 @@ func (n *NextStep) renderLines(th *theme.Theme, w int) []string {
 	return append(lines, " "+hint)
 }
 
-// minNameWidth is the smallest number of cells in which a name is wrapped.
+// minNameWidth is the smallest room for a name, in cells, next to the code. With less room, the name is cut and not
+// wrapped.
 const minNameWidth = 12
 
-// PathSteps returns the steps of a process. names has the name of each step, and days its day, or "". current is
-// the index of the current step, and role the role of that step. If the last step is current, it is done.
+// PathSteps returns the steps of a process, such as the stages of an order. names and days have the name of each
+// step and the day of the step, or "". current is the index of the current step, which is drawn in role. If the last
+// step is current, all steps are done.
 func PathSteps(names, days []string, current int, role theme.Role) []widget.Step {
 	isOver := current == len(names)-1
 	steps := make([]widget.Step, len(names))

@@ -16,15 +16,15 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// ExportJob is a file to write.
+// ExportJob describes a file that the user exports.
 type ExportJob struct {
 	Title string // title of the dialog, for example "Export orders"
-	Help  string // describes the content of the file, and its possible endings
+	Help  string // describes the content of the file, and the possible extensions of its name
 	Noun  string // names the content in the message on success, for example "12 rows"
-	// Write writes the content in the format of an ending such as ".csv", which the user typed. It is called in the
+	// Write writes the content in the format of the typed file extension, such as ".csv". It is called in the
 	// background, so it must only use data that does not change.
 	Write func(to io.Writer, ending string) error
-	// WriteRaw writes the content for programs, with the names and values of the service. If it is
+	// WriteRaw writes the content for other programs: the names and values are those of the service's API. If it is
 	// not nil, the user chooses between Write and WriteRaw.
 	WriteRaw func(to io.Writer, ending string) error
 

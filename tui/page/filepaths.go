@@ -65,9 +65,9 @@ func restartedPath(typed string) string {
 
 const slash = string(filepath.Separator)
 
-// SeveralPaths returns the paths in a text that was dropped from or copied in a file manager: one path per line, or
-// several in a line, separated by spaces, in quotes or with escaped spaces. It returns nil if the text has anything
-// but paths.
+// SeveralPaths returns the paths in a text that the user dropped from a file manager, or copied there. Each line has
+// one path, or several paths that are separated by spaces and have quotes or escaped spaces. SeveralPaths returns
+// nil if any part of the text is not a path.
 func (f *FileAccess) SeveralPaths(text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
@@ -89,16 +89,17 @@ func (f *FileAccess) SeveralPaths(text string) []string {
 	return paths
 }
 
-// IsPath reports whether a pasted text is a complete path, not a part of the path being typed.
+// IsPath reports whether a pasted text is a complete path: an absolute path, a path that begins with ~, or a file:
+// address. Any other text is inserted into the path that the user is typing.
 func IsPath(pasted string) bool { return beginsPath(strings.TrimLeft(pasted, `"'`)) }
 
-// beginsPath reports whether a word begins like a complete path.
+// beginsPath reports whether a word is an absolute path, begins with ~/, or is a file: address.
 func beginsPath(word string) bool {
 	isHome := word == "~" || strings.HasPrefix(word, "~"+slash)
 	return isHome || filepath.IsAbs(word) || strings.HasPrefix(word, "file:")
 }
 
-// pathOf returns the path of a word without quotes.
+// pathOf converts a word without quotes to a full path. The word is a path or a file: address.
 func (f *FileAccess) pathOf(word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
@@ -122,7 +123,7 @@ type FolderEntry struct {
 	Path   string
 	Folder bool
 	Size   int64     // in bytes
-	At     time.Time // of the last change
+	At     time.Time // time of the last change
 }
 
 // parentName is the name of the entry for the parent folder.
@@ -200,24 +201,25 @@ func compareEntries(a, b FolderEntry) int {
 	return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 }
 
-// FileDialog is a dialog with a file picker, in which the user selects one or several files.
+// FileDialog is a dialog with a file picker. The user selects a single file or, if MarkedVerb is set, marks several
+// files.
 type FileDialog struct {
 	*FilePicker
 
 	Title string
-	// MarkedVerb says what ctrl+s does with the marked files, for example "deliver". If it is "",
-	// no files are marked: the user selects a single one.
+	// MarkedVerb is the text for the key ctrl+s, which closes the dialog with the marked files, for example
+	// "deliver". If it is "", the user cannot mark files.
 	MarkedVerb string
-	// Turn is called for the left and right keys on a marked file, with -1 or 1. It changes
-	// the file's text in the column About. May be nil.
+	// Turn changes the text of a marked file in the column About: to the next text if step is 1, to the previous
+	// text if step is -1. The right and left keys call it. It may be nil.
 	Turn   func(file FolderEntry, step int)
 	OnDone func(files []FolderEntry) tea.Cmd
 
-	fault string // error of the last key, or ""
+	fault string // why the last key had no effect, or ""
 }
 
-// Update handles keys: enter opens a folder, selects a file, or marks one of several files. Other keys edit the path.
-// The result done closes the dialog.
+// Update handles keys: enter opens a folder, selects a file, or marks one of several files. Other keys edit the
+// path. done is true if the dialog must be closed.
 func (d *FileDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if _, isKey := msg.(tea.KeyPressMsg); isKey {
 		d.fault = ""
@@ -313,7 +315,8 @@ func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 	return widget.DrawDialog(th, d.Title, hint, lines, w)
 }
 
-// shownFault returns the error of the last key or of listing the folder, or "".
+// shownFault returns why the last key had no effect, or else why the folder cannot be listed. It returns "" if there
+// is no error.
 func (d *FileDialog) shownFault() string {
 	if d.fault != "" {
 		return d.fault

@@ -16,22 +16,22 @@ import (
 
 // FilePickerOptions configures a FilePicker.
 type FilePickerOptions struct {
-	Hint    string                        // hint in the empty path
+	Hint    string                        // placeholder while no path is typed
 	None    func() string                 // returns the text shown if no entry matches the typed name
 	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
 	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil is always true
 	Samples string                        // folder of sample files, listed in all folders; "" for none
 	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
-	Follow  func() tea.Cmd                // called after the folder was listed; may be nil
-	About   string                        // title of a column about marked files; "" for no column
+	Follow  func() tea.Cmd                // called each time a folder was listed; may be nil
+	About   string                        // title of the column with a text for each marked file; "" for no column
 	AboutOf func(file FolderEntry) string // returns the text of a marked file in the column About
 }
 
 // FilePicker lets the user choose a file by typing its path or by selecting it. It lists the entries of
 // the typed folder whose names contain the typed name.
 type FilePicker struct {
-	Table  widget.Table  // of the shown entries
-	Marked []FolderEntry // in the order in which the user marked them
+	Table  widget.Table  // table of the shown entries
+	Marked []FolderEntry // marked files, in the order in which the user marked them
 
 	base   Base
 	opt    FilePickerOptions
@@ -43,7 +43,7 @@ type FilePicker struct {
 	suggested string // path of the last entry that the picker itself selected; "" if there was none
 	read      Request
 	folder    string // the listed folder, or the folder being listed; "" before the first
-	// start is the folder of StartFrom until a folder was listed, then "".
+	// start is the folder that StartFrom has set. It is "" once a folder was listed.
 	start  string
 	err    error // error of listing the folder
 	cursor int   // cell of the cursor in the last view
@@ -72,8 +72,8 @@ func NewFilePicker(base Base, opt FilePickerOptions) *FilePicker {
 // StartFrom sets the first folder. If it cannot be listed, FileAccess.Folder is listed instead.
 func (p *FilePicker) StartFrom(folder string) { p.start = folder }
 
-// ShowFolder lists the last folder again, or the first folder. Text that the user typed earlier is
-// appended to the path of the first folder.
+// ShowFolder lists the folder that was listed last. At first it lists the folder of StartFrom, or otherwise
+// FileAccess.Folder, and appends text that the user has typed early to the path of the folder.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
 	list := p.EnterFolder(cmp.Or(p.folder, p.start, p.base.Env.Files.Folder))
@@ -111,8 +111,9 @@ func (p *FilePicker) listFolder(folder string) tea.Cmd {
 	return RunInBackground(p.base, &p.read, read, p.showListing)
 }
 
-// showListing shows the entries of a folder, or the error of listing the folder. If it was the folder of StartFrom, which
-// may have been removed since it was saved, FileAccess.Folder is listed instead of showing the error.
+// showListing shows the entries of a folder, or why the folder could not be listed. If the folder of StartFrom could
+// not be listed, showListing lists FileAccess.Folder instead, because the folder of StartFrom may have been removed
+// since it was saved.
 func (p *FilePicker) showListing(found listing, err error) tea.Cmd {
 	isStart := p.start != ""
 	p.start = ""
@@ -135,9 +136,10 @@ type listing struct {
 	samples []FolderEntry // see [FilePicker.samples]
 }
 
-// readSamples returns the sample files that the user is likely to choose, to list them in a folder. Their names
-// begin with the name of the folder of sample files. It returns nil outside of FileAccess.Folder, where the user
-// browses for other files.
+// readSamples returns the sample files to list together with the files of a folder. The listed name of a sample
+// begins with the name of its own folder. Samples that the user is unlikely to choose are left out. Only
+// FileAccess.Folder lists samples. In any other folder the user is looking for files of that folder, so readSamples
+// returns nil.
 func (p *FilePicker) readSamples(folder string) []FolderEntry {
 	if p.opt.Samples == "" || folder != p.base.Env.Files.Folder {
 		return nil
@@ -253,8 +255,8 @@ func (p *FilePicker) topEntries() []FolderEntry {
 	return p.opt.Top()
 }
 
-// samplesFolder returns the entry of the folder of sample files. It returns nil if there is no such folder, and
-// in the folder itself.
+// samplesFolder returns an entry that opens the folder of sample files. It returns nil if that folder is already
+// listed, or if there are no samples.
 func (p *FilePicker) samplesFolder() []FolderEntry {
 	if p.opt.Samples == "" || p.folder == p.opt.Samples {
 		return nil
@@ -262,9 +264,10 @@ func (p *FilePicker) samplesFolder() []FolderEntry {
 	return []FolderEntry{{Name: samplesName, Path: p.opt.Samples, Folder: true}}
 }
 
-// suggestEntry selects the entry that the user most likely wants: the first likely file of the folder, or otherwise
-// the first of the other entries, such as a recent file or a sample. Outside of FileAccess.Folder the user browses,
-// so it selects the first entry of the folder instead.
+// suggestEntry selects the entry that the user most likely wants. others are the entries that are not in the folder,
+// such as recent files and samples; ofFolder are the entries of the folder. The first likely file of the folder is
+// selected. If there is none, the first file of others is selected in FileAccess.Folder, and the first entry of
+// ofFolder in any other folder.
 func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
 	p.suggested = ""
 	candidates := ofFolder

@@ -14,17 +14,18 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// GroupItem is a line of a group that opens a page.
+// GroupItem is a line of a group. The user can select it, and open the page that it is about.
 type GroupItem struct {
-	ID    string    // identifies the item when the groups are made again
+	ID    string    // keeps the item selected when the groups are replaced
 	At    time.Time // time by which the caller can sort items; not shown
 	Glyph string
-	Role  theme.Role // of the glyph
+	Role  theme.Role // role of the glyph
 	Code  string     // drawn in a separate column
-	// Texts are in the columns of the group, from the left. If they do not fit, the widest columns are cut.
+	// Texts are drawn in the left columns of the group. If they do not fit, the widest columns are cut.
 	Texts []string
-	// Values are in columns at the right edge, aligned to the right. All items of a group have the same number of
-	// values, except that the item with the number of further items has none. A value can be "".
+	// Values are drawn at the right end of the line, each in a column that is aligned to the right. All items of a
+	// group have the same number of values, some of which can be "". Only the last item of a cut group, "and 5
+	// more", has none.
 	Values []string
 	// ValueRole is the role of the last value. Its zero value draws the value muted.
 	ValueRole theme.Role
@@ -73,8 +74,8 @@ func FitGroups(groups []ItemGroup, minItems []int, h int) []ItemGroup {
 	return cut
 }
 
-// growCounts increases the count of each group by one, unless all items of the group are counted or the groups, cut
-// to their counts, already fill h lines. It reports whether any count was increased.
+// growCounts adds one item to each group, as long as the groups do not fill h lines. counts has the number of items
+// that each group shows. growCounts returns false if it could not add any item.
 func growCounts(groups []ItemGroup, counts []int, h int) bool {
 	hasGrown := false
 	for i := range groups {
@@ -175,8 +176,8 @@ func (l *GroupList) Move(n int) {
 	l.chosen = all[i].ID
 }
 
-// MoveChoice performs an action that moves the selection: an action of [MoveList], or the move to the next
-// or previous group.
+// MoveChoice performs an action that moves the selection: to the next or previous group, or as in any list (see
+// [MoveList]).
 func (l *GroupList) MoveChoice(id action.ID) {
 	switch id {
 	case action.NextGroup:
@@ -373,7 +374,8 @@ func (c *groupColumns) textRoom(w int) int {
 	return room
 }
 
-// widenColumns returns the widths of columns, widened to contain texts as well.
+// widenColumns returns the widths of columns that are wide enough for the given texts, too. It adds a column for
+// each text without one.
 func widenColumns(widths []int, texts []string) []int {
 	for i, text := range texts {
 		if i == len(widths) {
@@ -384,8 +386,8 @@ func widenColumns(widths []int, texts []string) []int {
 	return widths
 }
 
-// columnsWidth returns the number of cells that columns need, each with one gap. The gap is after a column of
-// texts, but before a column of values.
+// columnsWidth returns the number of cells that columns and their gaps need. Each column has one gap: columns of
+// texts have it on the right, columns of values on the left.
 func columnsWidth(widths []int) int {
 	total := 0
 	for _, width := range widths {
@@ -437,8 +439,8 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns gro
 	return format.CutLine(line+margin, w)
 }
 
-// joinTextAndValues renders a text in room cells and the item's values after it, in columns of the given widths. A
-// text that is too long also uses blank cells before the first value, but leaves a gap there.
+// joinTextAndValues renders a text in room cells, followed by the item's values in columns of the given widths. A
+// longer text can use the blank cells of the first value's column, except for a gap of two cells.
 func (item *GroupItem) joinTextAndValues(
 	text string, widths []int, room int, style func(theme.Role) theme.Style,
 ) string {

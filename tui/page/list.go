@@ -20,7 +20,7 @@ type List[T any] struct {
 	InPlace bool
 	// Wanted is the ID of a row to select once it is loaded, or "".
 	Wanted string
-	Scroll widget.Scroll // of the details
+	Scroll widget.Scroll // scroll position of the details
 
 	opt      ListOptions[T]
 	loaded   loadedRows[T]
@@ -87,7 +87,8 @@ func (p *List[T]) CornerText() string {
 	return text
 }
 
-// LeadOf returns the most important fact on the page, or the zero Lead.
+// LeadOf returns the text next to the page's title: the most important fact on the page. It returns the zero Lead if
+// there is no such text.
 func (p *List[T]) LeadOf() Lead {
 	if p.opt.Lead == nil {
 		return Lead{}
@@ -250,8 +251,8 @@ func (p *List[T]) HandleBack() bool {
 // CoversList reports whether the details are shown instead of the list.
 func (p *List[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
-// open performs the page's own action for opening a row, unless that action is disabled. A page without that action
-// opens the selected row with ListOptions.Open, or shows the details instead of the list.
+// open opens the selected row. It performs the action Open of ListOptions.Actions if there is one and it is enabled.
+// Without such an action it calls ListOptions.Open. If that is nil, too, it shows the details instead of the list.
 func (p *List[T]) open() tea.Cmd {
 	if act := FindAction(p.opt.Actions, action.Open); act != nil {
 		if p.DisabledReason(action.Open) != "" {
@@ -363,7 +364,7 @@ func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
 	return nil
 }
 
-// JumpTargets returns the visible rows.
+// JumpTargets returns a target for each visible row: the user can click a row by typing the label of the row.
 func (p *List[T]) JumpTargets() []JumpTarget {
 	coversMap := p.Map.Focused && !p.IsSplit()
 	if len(p.loaded.rows) == 0 || p.CoversList() || coversMap {
@@ -372,7 +373,8 @@ func (p *List[T]) JumpTargets() []JumpTarget {
 	return RowTargets(&p.Grid.Table, p.Head, p.HandleMouse)
 }
 
-// KnownPlaces returns the rows as places.
+// KnownPlaces returns an entry of the palette for each row, so that the user can find and open the row from any
+// page. It returns nil if the list has no ListOptions.PaletteEntry.
 func (p *List[T]) KnownPlaces() []KnownPlace {
 	if p.opt.PaletteEntry == nil {
 		return nil

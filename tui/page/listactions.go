@@ -12,7 +12,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// handleTableAction performs an action of the filter, the problems or the table.
+// handleTableAction performs an action of the filter or of the table. It also performs the action OnlyFailures,
+// which lists only the rows with a problem, or all rows again.
 func (p *List[T]) handleTableAction(id action.ID) tea.Cmd {
 	if p.filter.HandleAction(id) {
 		return nil
@@ -35,7 +36,7 @@ func (p *List[T]) table() tableActions {
 type tableActions struct {
 	base   Base
 	grid   *widget.Grid
-	name   string // of the list, in settings and file names
+	name   string // name of the list in settings and file names
 	isPart bool   // the service has more rows than the table
 }
 

@@ -37,16 +37,16 @@ func (t tableActions) chooseColumns() {
 	t.base.Env.Nav.Overlay(d.list)
 }
 
-// columnDialog hides and orders the columns of a grid. Its methods for keys get the index of the selected column,
-// and report whether to close the dialog.
+// columnDialog is the dialog in which the user hides and orders the columns of a grid. A method for a key gets the
+// index of the selected column, and returns true to close the dialog.
 type columnDialog struct {
 	grid   *widget.Grid
 	list   *widget.ListDialog
 	places []widget.ColumnPlace
-	before []widget.ColumnPlace // when the dialog was opened
+	before []widget.ColumnPlace // places when the dialog was opened
 }
 
-// keys returns the functions of the dialog's keys. save is the function of enter.
+// keys returns the function for each key of the dialog. The key enter calls save.
 func (d *columnDialog) keys(save func(int) (tea.Cmd, bool)) map[string]func(at int) (tea.Cmd, bool) {
 	return map[string]func(at int) (tea.Cmd, bool){
 		"J":          d.moveDown,

@@ -26,42 +26,43 @@ type ListOptions[T any] struct {
 	Example  string // example of a filter
 	Singular string // noun for a row
 	Plural   string // noun for several rows; "" uses the regular plural of Singular
-	// DescribeCount returns the number of rows as text, instead of the number with Singular or Plural.
+	// DescribeCount returns the text for the number of rows. Nil uses the number and the noun, such as "17 orders".
 	DescribeCount func(rows []T) string
 	Scope         action.Scope
-	Also          []action.Scope // scopes with actions that several pages share
+	Also          []action.Scope // further scopes whose actions the page has, such as a scope that several pages share
 	Columns       []columns.Column[T]
 	ID            func(T) string // returns the ID of a row; nil uses the row's member UUID
-	Order         RowOrder       // of the source
+	Order         RowOrder       // order of the rows in the source
 
 	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
 	// only them. If Scope has that action, Problems.Has must not be nil.
 	Problems RowProblems[T]
 	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
 	Muted    func(T) bool        // reports whether a row is muted
-	// Rule returns the text of a rule between two rows, and the index of the row below it, or "" for no rule. It is
-	// nil if the list has no rule.
+	// Rule returns the text of a horizontal line that separates the rows, such as "now" between past and future. The
+	// line is drawn above the row with index below. Nil draws no line.
 	Rule        func(rows []T) (text string, below int)
 	ChangeStamp func(T) string // returns a text that changes with the row, to mark changed rows
-	// LoadsLater reports whether a row can be loaded later than the rows below it. A row that is loaded later is
-	// not marked as new.
+	// LoadsLater reports whether a row can be loaded after the rows below it. Without this option, the list would
+	// mark such a row as new when it appears above known rows.
 	LoadsLater func(T) bool
 
-	// PaletteEntry returns the text of a row that the palette searches, and the kind of the row. A list
-	// with PaletteEntry also needs Open.
+	// PaletteEntry returns the entry of a row in the palette, the dialog that finds objects from any page: the text
+	// that is searched, and the kind of the object. A list with PaletteEntry also needs Open.
 	PaletteEntry func(T) (name, kind string)
 
 	// Details returns the details of a row, which are shown next to the list. If Details and
 	// RenderDetails are nil the list has no details.
 	Details func(T) RowDetails
-	// RenderDetails draws the details of a row, instead of Details. hasPlace says that the map shows the
-	// row; the map is then below the details.
+	// RenderDetails draws the details of a row. It is used instead of Details if it is not nil. hasPlace is true if
+	// the row is on the map, which is then drawn below the details.
 	RenderDetails func(row T, w, h int) (lines []string, hasPlace bool)
-	// ThirdPane draws a pane for a row next to the details, in a window that is [Wider].
+	// ThirdPane draws a third pane for a row, to the right of the details. It is shown in a window of at least
+	// [Wider] cells.
 	ThirdPane func(row T, w, h int) string
 	Layout    ListLayout
-	// Feature returns the feature on the map for a row, or for the object that the row belongs to. Several rows can
-	// have the same feature if they follow each other. If Feature is nil, the page has no map.
+	// Feature returns the feature of a row on the map. Rows next to each other can share a feature, for example the
+	// files of a package. If Feature is nil, the page has no map.
 	Feature func(T) geomap.Feature
 	// FeatureParts returns features that are drawn together with the feature of a row.
 	FeatureParts func(T) []geomap.Feature
@@ -74,13 +75,12 @@ type ListOptions[T any] struct {
 	Lead    func() Lead // returns the most important fact on the page
 	Actions []Action[T] // the page's own actions
 
-	// Empty is shown if there are no rows: a line that says so, and a second line that describes the rows that the
-	// page would list. Keys are shown below it.
+	// Empty is shown if there are no rows. Its first line says what is missing, such as "No orders yet.". An
+	// optional second line describes the rows that the page would list. The list draws Keys below Empty.
 	Empty string
-	// EmptyNow returns the text that is shown instead of Empty if there are no rows. It is nil if the text
-	// does not change.
+	// EmptyNow returns the current text to show instead of Empty. Nil uses Empty, whose text is fixed.
 	EmptyNow func() string
-	Keys     []RowKey
+	Keys     []RowKey // keys that the empty list shows
 	// RenderEmpty draws a page without rows. err is the error of the last read, or nil. If
 	// RenderEmpty returns nil, the error or Empty is shown.
 	RenderEmpty func(err error, w int) []string
@@ -90,16 +90,16 @@ type ListOptions[T any] struct {
 	// RenderHead draws lines above the list and the details, at most a third of the height.
 	// RenderFoot draws lines below the rows.
 	RenderHead, RenderFoot func(w int) []string
-	// LoadsInParts is set if rows that are read later can be above rows that were read before. The first row stays
-	// selected until all rows were read, unless the user moves.
+	// LoadsInParts is true if rows that are loaded later can be above rows that were loaded before. Until all rows
+	// are loaded, the list then keeps the first row selected if the user has not moved the selection.
 	LoadsInParts bool
 	// RenderSpare draws at most h lines between the rows and RenderFoot, where the list would be blank. It is not
 	// called if the rows need all lines.
 	RenderSpare func(w, h int) []string
 }
 
-// RowOrder is the order of the rows in a source. The column is marked as sorted unless the user sorts by another
-// column.
+// RowOrder is the order in which a source returns its rows. Unless the user sorts the list, the title of Column
+// shows this order.
 type RowOrder struct {
 	Column     string // name of the column by which the rows are sorted, or ""
 	Descending bool
@@ -109,18 +109,20 @@ type RowOrder struct {
 type RowProblems[T any] struct {
 	Has  func(T) bool // reports whether a row has a problem; nil if the list has no such rows
 	None string       // text shown if no row has a problem
-	// Unsure returns why rows with a problem may be unknown, or "". Its text replaces None.
+	// Unsure returns a text that replaces None if some rows were not checked for problems, for example because they
+	// are not loaded. It returns "" if all rows were checked.
 	Unsure func() string
 }
 
 // ListLayout says how a list and its details divide the window.
 type ListLayout struct {
-	// DetailsFrom is the smallest window width with the details next to the list; 0 is [Wide].
+	// DetailsFrom is the smallest window width that shows the details next to the list; 0 means [Wide].
 	DetailsFrom int
 	Stacked     bool // in a narrower window the details are below the rows
-	// MinListWidth and MinDetailWidth are the minimum widths of list and details; 0 is 50 and 40.
+	// MinListWidth and MinDetailWidth are the minimum widths of the list and of the details; 0 means 50 and 40.
 	MinListWidth, MinDetailWidth int
-	// ListPercent is the list's share of the width in percent; 0 is the width that its columns need.
+	// ListPercent is the share of the window width that the list gets, in percent. 0 gives the list the width that
+	// its columns need.
 	ListPercent int
 }
 
@@ -192,7 +194,7 @@ func (o *ListOptions[T]) markOf(row T) widget.Cell {
 // countText returns a number of rows with their noun, such as "17 orders".
 func (o *ListOptions[T]) countText(n int) string { return format.Count(n, o.Singular, o.Plural) }
 
-// keyScopes returns the scopes whose actions the texts of the list name.
+// keyScopes returns the scopes in which the list looks up the keys that its texts mention.
 func (o *ListOptions[T]) keyScopes() []action.Scope {
 	scopes := append([]action.Scope{o.Scope}, o.Also...)
 	return append(scopes, action.List, action.Table, action.Everywhere)
@@ -206,7 +208,8 @@ func (o *ListOptions[T]) emptyText() string {
 	return o.Empty
 }
 
-// drawNoProblems returns the lines of a list that shows only rows with a problem, if there are none.
+// drawNoProblems returns the lines that replace the rows when only rows with a problem are listed and no row has
+// one.
 func (o *ListOptions[T]) drawNoProblems(th *theme.Theme, loaded *loadedRows[T], w int) []string {
 	loadedText := "" // if all rows are loaded
 	if loaded.isPartial() {
@@ -253,9 +256,9 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	return lines
 }
 
-// listWidth returns the width of the list: ListPercent of the w cells of the window if it is set. Otherwise the
-// list gets the width wanted for its columns, but at least half of room, the number of cells for list and details
-// together.
+// listWidth returns the width of the list in a window of w cells. With ListPercent it is that share of w. Otherwise
+// it is wanted, the width that the columns need, but at least half of room. room is the number of cells that list
+// and details share.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
 	if l.ListPercent > 0 {
 		return (w*l.ListPercent + 50) / 100 // rounded
@@ -302,17 +305,17 @@ func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
 type ListSource[T any] struct {
 	// State returns the current rows. It is called for every frame, so it must be fast.
 	State func() ListState[T]
-	// Needs returns the data that the cache should read while the page is shown, so that the source has at least
-	// minRows rows. Needs is nil if the rows are not in the cache.
+	// Needs returns the data that the cache should read while the page is shown. minRows is the number of rows that
+	// the list wants to have. Needs is nil if the rows are not in the cache.
 	Needs func(minRows int) []cache.Need
-	// Refresh reads the rows again. If it is nil, the first of the Needs is read again.
+	// Refresh reads the rows again. If it is nil, the list reads the first need of Needs again.
 	Refresh func() tea.Cmd
 }
 
 // ListState has the rows of a source and how current they are.
 type ListState[T any] struct {
 	Rows    []T       // never modified; a new state has a new slice
-	Version int       // changes with every other field except Reading
+	Version int       // changes whenever another field changes, except Reading
 	At      time.Time // when the rows were last read completely; zero if they never were
 	Err     error     // error of the last read
 	More    bool      // the service has older rows

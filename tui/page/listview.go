@@ -78,8 +78,8 @@ func (p *List[T]) drawStacked(w, h int) string {
 	return rows + "\n" + format.FitLeft(title, w) + "\n" + details
 }
 
-// drawEmpty returns the lines of a page without rows: an error, or otherwise what is missing and what the user can
-// do.
+// drawEmpty returns the lines of a page without rows: the error of the last read or, if there is none, the text of
+// Empty with the keys that the user can press.
 func (p *List[T]) drawEmpty(w int) []string {
 	if p.opt.RenderEmpty != nil {
 		if lines := p.opt.RenderEmpty(p.loaded.state.Err, w); lines != nil {
@@ -194,8 +194,9 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 	return format.FitBox(p.Scroll.View(lines, h, th.Style(theme.Muted)), w, h)
 }
 
-// RowsView draws the table into exactly h lines of w cells. Below the table are the lines of the option RenderSpare if
-// there is room, and the foot: the filter, marked changes and facts about the rows.
+// RowsView draws the table into exactly h lines of w cells. The foot is below the table: the filter, an explanation
+// of the marks for changed rows, and lines about the rows. If there is room between table and foot, the lines of
+// ListOptions.RenderSpare are there.
 func (p *List[T]) RowsView(w, h int) string {
 	p.lastView.rowsHeight = h
 	p.prepareGrid(w)
@@ -218,7 +219,8 @@ func (p *List[T]) RowsView(w, h int) string {
 	return format.FitBox(append(format.SplitLines(body), below...), w, h)
 }
 
-// prepareGrid sets how the grid draws and scrolls in w cells.
+// prepareGrid sets the options of the grid before it is drawn in w cells: the units, the steps in which it scrolls,
+// and whether the page has details.
 func (p *List[T]) prepareGrid(w int) {
 	p.Grid.UseUnits(p.Env.Look.Units)
 	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
@@ -246,9 +248,9 @@ func (p *List[T]) drawFoot(w, h int) []string {
 	return append(foot, filter...)
 }
 
-// drawSpare returns the lines of the option RenderSpare, or nil if there is no room. h is the height for them and the
-// table. The table keeps the lines that it needs: the titles, all rows, the line that says what its columns hide, and a
-// blank line. Rows with long texts need two lines each.
+// drawSpare returns the lines of ListOptions.RenderSpare, or nil if the table leaves no room for them. h is the
+// number of lines for the table and the spare lines together. The table needs a line for its titles, one or two
+// lines for each row, a line about hidden columns, and a blank line.
 func (p *List[T]) drawSpare(w, h int) []string {
 	const otherLines = 3
 	th := p.Env.Look.Theme

@@ -13,7 +13,7 @@ type loadedRows[T any] struct {
 	state      ListState[T] // last state of the source
 	rows       []T          // the rows of the table, without a filter
 	onlyFailed bool         // the table has only rows with a problem
-	isFirst    bool         // before the last update, the rows had never been read completely
+	isFirst    bool         // the rows were not completely read before the last update
 	wanted     int          // number of rows that the source should load
 }
 
@@ -24,8 +24,8 @@ const (
 	rowsPerLoad = 100
 )
 
-// update gets the current state of the source. It returns true if the state has changed, so that the table must
-// show it.
+// update gets the current state of the source. It returns true if the table must be filled again, because the state
+// has changed.
 func (l *loadedRows[T]) update() bool {
 	before := l.state
 	l.state = l.source.State()
@@ -35,7 +35,7 @@ func (l *loadedRows[T]) update() bool {
 	return hasChanged || startsOrEndsLoading
 }
 
-// selectRows sets the rows of the table: all rows, or only those with a problem.
+// selectRows sets the rows of the table: all rows, or only the rows with a problem.
 func (l *loadedRows[T]) selectRows(hasProblem func(T) bool) {
 	l.rows = l.state.Rows
 	if l.onlyFailed {
