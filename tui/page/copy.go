@@ -54,8 +54,8 @@ func (l *PageLook) SaveUIState() tea.Cmd {
 	return DoInBackground(l.UIState.Flush, nil)
 }
 
-// DoInBackground returns the command that calls do, and then sends done or a toast with the error.
-// done may be nil.
+// DoInBackground returns a command that calls do in the background. If do succeeds, the command sends the message
+// done, which may be nil. Otherwise it shows the error as a toast.
 func DoInBackground(do func() error, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if err := do(); err != nil {
@@ -333,7 +333,7 @@ func (e *Env) ShowFacts(title string, labelWidth int, facts ...widget.Fact) tea.
 	return nil
 }
 
-// SecretDialog shows a new secret once.
+// SecretDialog shows a new secret, such as an API key. The user can copy the secret, but cannot see it again later.
 type SecretDialog struct {
 	Title   string
 	What    string // noun for messages, for example "the key"
@@ -351,7 +351,7 @@ func (e *Env) ShowSecret(s *SecretDialog) {
 	e.Nav.Interrupt(s)
 }
 
-// Update copies the secret on c, y or enter, and closes the dialog on esc or q.
+// Update copies the secret on c, y or enter. On esc or q it returns true, which closes the dialog.
 func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "c", "y", "enter":

@@ -145,7 +145,7 @@ func (p *Detail) MapScopes(scopes ...action.Scope) []action.Scope {
 	return p.Map.MapScopes(p.Env.Look.Width >= p.least, scopes...)
 }
 
-// HandleBack leaves the map if it has the focus.
+// HandleBack leaves the map and returns true. It returns false if the map does not have the focus.
 func (p *Detail) HandleBack() bool {
 	if p.Map == nil || !p.Map.Focused {
 		return false
@@ -161,8 +161,8 @@ func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 	return nil
 }
 
-// Panes draws parts of a page next to each other. One of them can have a map. The mouse moves the
-// map, and the dividers between the panes. The positions of the dividers are saved in the UI state.
+// Panes draws parts of a page next to each other. One pane can have a map. The user can move the map and the
+// dividers between the panes with the mouse. The UI state stores the positions of the dividers.
 type Panes struct {
 	Split widget.Split
 	Map   *SiteMap // nil for no map

@@ -24,8 +24,8 @@ type ExportJob struct {
 	// Write writes the content in the format of the typed file extension, such as ".csv". It is called in the
 	// background, so it must only use data that does not change.
 	Write func(to io.Writer, ending string) error
-	// WriteRaw writes the content for other programs: the names and values are those of the service's API. If it is
-	// not nil, the user chooses between Write and WriteRaw.
+	// WriteRaw writes the content for other programs, with the names and values of the service's API. If it is not
+	// nil, the user chooses between Write and WriteRaw.
 	WriteRaw func(to io.Writer, ending string) error
 
 	isRaw bool // the user chose WriteRaw

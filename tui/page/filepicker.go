@@ -40,12 +40,12 @@ type FilePicker struct {
 	shown  []FolderEntry // entries that match the typed name
 	// samples has the sample files, to list them in a folder without a file that the user is likely to choose.
 	samples   []FolderEntry
-	suggested string // path of the last entry that the picker itself selected; "" if there was none
-	read      Request
-	folder    string // the listed folder, or the folder being listed; "" before the first
+	suggested string  // path of the last entry that the picker itself selected; "" if there was none
+	read      Request // lists a folder
+	folder    string  // the listed folder, or the folder being listed; "" before the first
 	// start is the folder that StartFrom has set. It is "" once a folder was listed.
 	start  string
-	err    error // error of listing the folder
+	err    error // why the folder could not be listed, or nil
 	cursor int   // cell of the cursor in the last view
 	above  int   // number of lines above the entries in the last view
 }

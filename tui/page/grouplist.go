@@ -40,7 +40,7 @@ type GroupItem struct {
 // ItemGroup is a titled group of items.
 type ItemGroup struct {
 	Title string
-	Note  string
+	Note  string // text at the right end of the title's line, or ""
 	Items []GroupItem
 	All   func() tea.Cmd // opens the page with all items; nil if there is none
 	None  string         // text of a group without items; "" leaves out the group

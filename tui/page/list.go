@@ -235,7 +235,8 @@ func (p *List[T]) ActionScopes() []action.Scope {
 	return p.Map.MapScopes(isMapDrawn, scopes...)
 }
 
-// HandleBack leaves the map or the details, or clears the filter.
+// HandleBack leaves the map, leaves the details, or clears the filter: it does the first of these that is possible.
+// It returns false if none of them is possible.
 func (p *List[T]) HandleBack() bool {
 	if p.Map.Focused {
 		p.Map.Focused = false

@@ -161,7 +161,8 @@ func (l *ListLayout) setDefaults() {
 	}
 }
 
-// features returns the features of the rows. Rows next to each other can share a feature.
+// features returns the features of the rows for the map, each feature once. A feature that several rows share is
+// returned for the first of these rows.
 func (o *ListOptions[T]) features(rows []T) []geomap.Feature {
 	features := make([]geomap.Feature, 0, len(rows))
 	previousID := ""
@@ -180,7 +181,7 @@ func (o *ListOptions[T]) features(rows []T) []geomap.Feature {
 	return features
 }
 
-// markOf returns the mark of a row.
+// markOf returns the cell with the mark of a row: the result of Mark, or otherwise "!" if the row has a problem.
 func (o *ListOptions[T]) markOf(row T) widget.Cell {
 	if o.Mark != nil {
 		return o.Mark(row)

@@ -165,8 +165,8 @@ func (p *List[T]) setPaneWidths(w int) {
 	p.Split.Panes[0].Cells = p.opt.Layout.listWidth(w, room, wanted)
 }
 
-// drawSelected returns a function that calls draw with the selected row. If no row is selected, the
-// function draws blank lines.
+// drawSelected returns a function for the view of a pane: it draws the selected row with draw, or blank lines if no
+// row is selected.
 func (p *List[T]) drawSelected(draw func(row T, w, h int) string) func(w, h int) string {
 	return func(w, h int) string {
 		row, ok := p.selected()
@@ -177,7 +177,8 @@ func (p *List[T]) drawSelected(draw func(row T, w, h int) string) func(w, h int)
 	}
 }
 
-// drawDetail draws the details of a row, and below them the map if it shows the row.
+// drawDetail draws the details of a row. If the row is on the map and there is room, it draws the map below the
+// details.
 func (p *List[T]) drawDetail(row T, w, h int) string {
 	th := p.Env.Look.Theme
 	lines, hasPlace := p.opt.detailLines(p.Env.Look.Theme, row, w, h)

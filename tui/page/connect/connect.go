@@ -191,7 +191,8 @@ func (c *ConnectPage) EditedForm() *widget.Form {
 	return c.form
 }
 
-// HandleBack cancels the running request, or returns from the form to the choice.
+// HandleBack cancels the running request, or returns from the form to the choice. It returns false if neither is
+// possible, and esc then closes the page.
 func (c *ConnectPage) HandleBack() bool {
 	if c.asked.IsRunning() {
 		c.asked.Cancel()

@@ -379,7 +379,7 @@ func joinFootprints(footprints []checking.Footprint) (features []geomap.Feature)
 	return features
 }
 
-// isAlmostSame reports whether two shapes differ so little that a map would draw them over each other.
+// isAlmostSame reports whether two shapes are so similar that their outlines would overlap on a map.
 func isAlmostSame(a, b orb.Polygon) bool {
 	const (
 		tolerance     = 0.03 // of the extent

@@ -48,9 +48,9 @@ type Page struct {
 type listing struct {
 	tree       deliveries.RowTree
 	state      page.ListState[*row]
-	totals     []deliveries.OrderTotals
-	isStale    bool // the rows must be built again
-	isSearched bool // the rows were built for a filter, with all packages expanded
+	totals     []deliveries.OrderTotals // totals of the files of each order
+	isStale    bool                     // the rows must be built again
+	isSearched bool                     // the rows were built for a filter, with all packages expanded
 }
 
 // NewDeliveries returns the page of the deliveries of all orders.
@@ -339,8 +339,8 @@ func (p *Page) rebuildRows() tea.Cmd {
 	return p.refreshRows()
 }
 
-// refreshRows updates the rows, the section's badge and the selected picture after a change. Unless the disk is
-// being read already, it also reads the files of new packages on disk.
+// refreshRows updates the rows, the section's badge and the selected picture after a change. It also looks for the
+// files of new packages on disk, unless the disk is being read already.
 func (p *Page) refreshRows() tea.Cmd {
 	p.Sync()
 	if p.isSection {
@@ -380,8 +380,8 @@ func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	return p.rebuildRows()
 }
 
-// HandleBack leaves the map or the details, removes the filter, or removes the marks: it does the first of these
-// that is possible. It returns false if none is.
+// HandleBack leaves the map, leaves the details, removes the filter, or removes the marks: it does the first of
+// these that is possible. It returns false if none of them is possible.
 func (p *Page) HandleBack() bool {
 	if p.List.HandleBack() {
 		return true

@@ -43,9 +43,9 @@ type AccountPage struct {
 	page.Detail
 	list    page.GroupList
 	account timeline.AccountHealth
-	parts   []timeline.ReportPart
-	built   time.Time // when the parts were built
-	height  int       // height of the last view
+	parts   []timeline.ReportPart // parts of the report, such as the endpoints; each is a group of the list
+	built   time.Time             // when the parts were built
+	height  int                   // height of the last view
 }
 
 // NewAccount returns the page for the account of an environment.

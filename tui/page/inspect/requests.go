@@ -25,13 +25,13 @@ type exchange = session.Exchange
 // RequestsPage is the page of the requests that this app sent since its start, newest first.
 type RequestsPage struct {
 	*page.List[*exchange]
-	tabs    widget.Tabs
+	tabs    widget.Tabs // tabs of the details, such as the request and the response
 	log     *session.RequestLog
 	now     func() time.Time
 	size    int // size of the listed requests, in bytes
-	version int // version of the log from which the requests were listed
+	version int // version of the log when the requests were listed
 	paused  bool
-	listed  page.ListState[*exchange]
+	listed  page.ListState[*exchange] // the listed requests
 
 	// The details that were rendered last, because rendering them again is slow: a body can have 250,000 bytes.
 	lines    []string
@@ -134,8 +134,8 @@ func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	return p.Env.Files.CopyText(x.Curl(), "the curl command, which reads the key from $"+session.Variable(x.URL))
 }
 
-// moveTab shows the n-th next tab of the details. In a narrow window it first shows the details instead of the
-// list.
+// moveTab moves from the current tab of the details to the tab n places further. In a narrow window it also shows
+// the details instead of the list.
 func (p *RequestsPage) moveTab(n int) tea.Cmd {
 	p.InPlace = true
 	p.tabs.Move(n)

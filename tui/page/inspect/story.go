@@ -34,12 +34,12 @@ type entry = timeline.TimelineEntry
 type TimelinePage struct {
 	*page.List[*entry]
 	subject     timeline.StorySubject
-	facts       *timeline.SubjectFacts
+	facts       *timeline.SubjectFacts // data that was read last, from which the timeline is built
 	built       builtTimeline
-	asked       page.Request
-	isReloading bool   // a long timeline is being loaded again
-	initial     string // ID of the entry that was selected at first; another ID means that the user has moved
-	hasSelected bool   // selectFirst has already selected an entry, or the page was opened at a given entry
+	asked       page.Request // reads the facts
+	isReloading bool         // a long timeline is being loaded again
+	initial     string       // ID of the entry that was selected at first; another ID means that the user has moved
+	hasSelected bool         // selectFirst has already selected an entry, or the page was opened at a given entry
 }
 
 // builtTimeline has the entries and the problems of a timeline, built from its facts.
@@ -278,7 +278,8 @@ func (p *TimelinePage) View(w, h int) string {
 	return p.List.View(w, h)
 }
 
-// listEntries lists the entries, without routine requests unless all are shown.
+// listEntries updates the list from the built timeline. It hides routine requests, which only read something, unless
+// the user has chosen to show them.
 func (p *TimelinePage) listEntries() {
 	rows := slices.DeleteFunc(columns.Pointers(p.built.entries), func(e *entry) bool {
 		return e.Routine && !p.built.withRoutine
@@ -458,7 +459,8 @@ func (p *TimelinePage) promptForReport() {
 	page.PromptForFile(p.Base, job, "timeline-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
 
-// SubjectOf returns the subject of an order's timeline.
+// SubjectOf returns an order as the subject of a timeline. The order is identified by its code, or by its UUID if it
+// has no code.
 func SubjectOf(o *api.Order) timeline.StorySubject {
 	return timeline.StorySubject{Order: cmp.Or(o.OrderCode, o.UUID)}
 }

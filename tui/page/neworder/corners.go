@@ -45,9 +45,9 @@ type cornerDialog struct {
 	before  [][][]orb.Point // path before each change, for undo
 	table   widget.Table
 	siteMap *page.SiteMap
-	mapLeft int  // first column of the map in the dialog in the last view; 0 without a map
-	warned  bool // the user pressed esc and was warned that changes are not saved
-	fault   string
+	mapLeft int    // first column of the map in the dialog in the last view; 0 without a map
+	warned  bool   // the user pressed esc and was warned that changes are not saved
+	fault   string // error or warning about the last key, or ""
 
 	crossings []orb.Point // places where the boundary crosses itself
 	unchecked bool        // the shape is too complex to look for crossings

@@ -37,13 +37,13 @@ func (p *NewOrder) showDrafts(drafts []ordering.StoredDraft) tea.Cmd {
 	return nil
 }
 
-// rowActions has the actions on the elements of a list in a dialog.
+// rowActions has the functions with which a dialog lists elements of type T, and acts on them.
 type rowActions[T any] struct {
-	describe func(T) widget.ListRow
+	describe func(T) widget.ListRow                // returns the row of an element
 	choose   func(T) (cmd tea.Cmd, closes bool)    // function of enter; reports whether the dialog closes
 	remove   func(T) (cmd tea.Cmd, isRemoved bool) // function of delete; reports whether the element was removed
 	newKey   string                                // key that calls create and closes the dialog
-	create   func() tea.Cmd
+	create   func() tea.Cmd                        // creates an element
 }
 
 // showRows sets the rows of a dialog to the elements of a list. If an element is removed, its row is removed from
@@ -112,7 +112,7 @@ func (p *NewOrder) openDraft(name string) tea.Cmd {
 	return page.RunInBackground(p.base, &p.loadingDialog, read, show)
 }
 
-// switchDraft shows another draft and sets the current draft aside.
+// switchDraft makes d the current draft and shows it. The previous draft is stored, and can be opened again.
 func (p *NewOrder) switchDraft(d *ordering.Draft) tea.Cmd {
 	save := page.DoInBackground(p.drafts.BeginDraft(d), nil)
 	p.otherDrafts = nil // the previous draft is now one of them

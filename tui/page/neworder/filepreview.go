@@ -273,7 +273,8 @@ func (v *filePreview) renderNames(t *textLines) {
 // listed too, because the line that counts it would take the same room.
 const maxPreviewWarnings = 2
 
-// renderSummary adds the number and the size of the sites, their places, and the warnings.
+// renderSummary adds the number and the size of the sites, the city and the countries where they are, and the
+// warnings.
 func (v *filePreview) renderSummary(t *textLines) {
 	result := v.read.Result
 	t.add(t.PaintText(" " + strings.Join(foundTexts(result, v.env.Look.Units), " · ")))

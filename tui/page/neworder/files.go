@@ -291,7 +291,7 @@ func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 	return tea.Batch(cmd, s.followSelection())
 }
 
-// HandleBack returns to the sites, or returns false if the draft has no sites.
+// HandleBack goes to the step with the sites. It returns false if the draft has no sites.
 func (s *filesStep) HandleBack() bool {
 	if len(s.draft.Sites) == 0 {
 		return false

@@ -94,9 +94,9 @@ func newRowColumn(i int, title string) widget.Column {
 	return column
 }
 
-// columnTitles returns the titles of columns with a known meaning, such as "Latitude", by the index of the column
-// in the file. In a file that is not a table, such as KML, it returns only the title "Name", for the attribute that
-// names the sites.
+// columnTitles returns the titles of the columns whose meaning is known, such as "Latitude". The key is the index of
+// the column in the file. For a file that is not a table, such as KML, the only title is "Name": the title of the
+// attribute that names the sites.
 func (r *firstRows) columnTitles() map[int]string {
 	titles := map[int]string{}
 	if !r.isTable() {

@@ -379,8 +379,8 @@ func (d *importDialog) addTable(c *importFields) {
 	)
 }
 
-// addRest adds the fields of the sheet, the reference system, the encoding and the axis order. It leaves out fields
-// that are already in the form as questions.
+// addRest adds the fields for the sheet, the reference system, the encoding and the axis order, if the file has such
+// options. It leaves out fields that the form already has for a question.
 func (d *importDialog) addRest(c *importFields) {
 	layout := &d.read.Result.Layout
 	opts := &d.read.Options

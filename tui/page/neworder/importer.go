@@ -23,7 +23,7 @@ type siteImporter struct {
 	env    *page.Env
 	draft  *ordering.Draft
 
-	reading    page.Request
+	reading    page.Request // reads files or a pasted text
 	err        error        // error of the last reading, or why a typed link cannot be read
 	unanswered []readResult // files that cannot be read before the user answers a question
 }

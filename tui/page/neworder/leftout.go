@@ -15,9 +15,9 @@ type leftOutSites struct {
 	sites  []*ordering.Site
 }
 
-// isLeftOutByUser reports whether the user excluded a site that could be ordered. It returns false for a site
+// isLeftOutByUser reports whether a site is left out because the user excluded it. It returns false for a site
 // without coordinates, even if the user has excluded it: a site can lose its coordinates when its file is read
-// again, and is then left out for that reason.
+// again, and then the missing coordinates are the reason.
 func isLeftOutByUser(s *ordering.Site) bool { return s.Edited.In && s.Geometry != nil }
 
 // leftOutReason returns why a site is not included in the order.

@@ -79,12 +79,12 @@ type NewOrder struct {
 	details *orderForm
 	review  *reviewStep
 
-	isResumed  bool // the page has an older draft and has not said so yet
-	hasUnsaved bool // the draft has changes that are not being saved yet
-	savedAt    time.Time
-	saveErr    error // error of the last attempt to save the draft
+	isResumed  bool      // the page has an older draft and has not said so yet
+	hasUnsaved bool      // the draft has changes that are not being saved yet
+	savedAt    time.Time // when the draft was last saved; zero if it was not saved yet
+	saveErr    error     // error of the last attempt to save the draft
 
-	otherDrafts []ordering.StoredDraft // their sites are marked as known
+	otherDrafts []ordering.StoredDraft // all drafts except the shown one; their sites are marked as known
 
 	saving        page.Request // saves the draft
 	loadingDraft  page.Request // reads the draft on disk when the page is opened
@@ -154,8 +154,8 @@ func (p *NewOrder) CornerText() string {
 	return line
 }
 
-// OnShow opens the draft that another page has chosen or created. Otherwise it opens the draft on
-// disk if there is none in memory.
+// OnShow shows the page's draft. If another page has chosen or created a draft, it opens that draft. If no draft is
+// in memory, it opens the last draft on disk.
 func (p *NewOrder) OnShow() tea.Cmd {
 	wanted := p.drafts.Wanted
 	if wanted != "" && p.DisabledReason(action.Drafts) == "" {
@@ -266,8 +266,8 @@ func (p *NewOrder) loadOtherDrafts() tea.Cmd {
 // is already in an order is marked as known.
 func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.env.Profile.Cache.AllMissions()} }
 
-// Update updates the sites and the orders of the draft when the data that they depend on has changed. All other
-// messages go to the shown step.
+// Update updates the sites after data was loaded, and the orders of the draft after a change was sent or a draft was
+// stored. It passes all other messages to the shown step.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:

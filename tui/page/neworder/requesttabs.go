@@ -101,7 +101,7 @@ func (t *requestTabs) lines(w int) []string {
 	return t.json
 }
 
-// countPoints encodes a list of points as its first point and the number of points.
+// countPoints encodes a list of points in a short form: the first point, and the number of all points.
 var countPoints = json.MarshalToFunc(func(to *jsontext.Encoder, points []api.Point) error {
 	if len(points) < 2 {
 		return errors.ErrUnsupported

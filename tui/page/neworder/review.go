@@ -43,7 +43,7 @@ func (r *reviewStep) OnShow() tea.Cmd {
 	return nil
 }
 
-// showOrders shows the order with the same index as before, or the last order.
+// showOrders shows the order whose index is r.shown. If there are fewer orders than before, it shows the last order.
 func (r *reviewStep) showOrders() {
 	last := max(0, len(r.placement.orders)-1)
 	r.showOrder(min(r.shown, last))

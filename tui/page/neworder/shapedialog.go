@@ -104,7 +104,8 @@ func numberField(id, label, unit, help string, least, most float64) *widget.Fiel
 	return &widget.Field{ID: id, Label: label, Kind: widget.NumberField, Unit: unit, Help: help, Least: least, Most: most}
 }
 
-// roundField returns a field that chooses between plain and round ends or corners.
+// roundField returns a field for the form of ends or corners. The user chooses between the option plain, such as
+// "flat", and "round".
 func roundField(label, plain, plainHelp, roundHelp string) *widget.Field {
 	return &widget.Field{Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: plain, Label: plain, Help: plainHelp, Quiet: true},

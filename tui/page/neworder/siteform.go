@@ -20,7 +20,7 @@ type siteForm struct {
 	place   *widget.Field
 	meaning *widget.Field // a note below the place, which describes the typed place
 	name    *widget.Field
-	label   *widget.Field
+	label   *widget.Field // place name in the order; if empty, the name of the site is used
 	country *widget.Field
 
 	oldPlace         string            // text of the site's place when the form was opened

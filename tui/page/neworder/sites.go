@@ -260,8 +260,8 @@ func (p *sitesStep) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleBack leaves the map, removes the marks, or clears the filter: the first of these that
-// applies.
+// HandleBack leaves the map, removes the marks, or clears the filter: it does the first of these that is possible.
+// It returns false if none of them is possible.
 func (p *sitesStep) HandleBack() bool {
 	if !p.list.Map.Focused && !p.IsTyping() && p.marks.clear() {
 		return true

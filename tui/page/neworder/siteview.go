@@ -152,7 +152,7 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 const minLegendHeight = 12
 
 // mapLegend returns the legend of the map: the marks of the draft's sites on the map, and their meanings. cluster is
-// a mark that stands for several sites close together, or "" if the map has no such mark.
+// the mark for several sites close together, or "" if the map has no such mark.
 func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
 	hasShape := false
 	hasAsset := false
