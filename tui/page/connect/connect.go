@@ -319,7 +319,7 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 	return runSetup(c, "Testing the key", try, confirm)
 }
 
-// grantText returns a line with a scope and whether the key has it.
+// grantText returns a line about a permission: its scope, and whether the key has it.
 func grantText(g *api.ScopeGrant) string {
 	marks := map[api.ScopeState]string{
 		api.NotKnown:   "? ",

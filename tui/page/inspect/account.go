@@ -514,8 +514,8 @@ func (a *AccountPage) promptForReport() {
 	page.PromptForFile(a.Base, reportJob(format.Count(lines, "line"), report), name)
 }
 
-// reportJob returns the job that writes a report as JSON or Markdown, depending on the file's
-// extension.
+// reportJob returns the job that exports a report as JSON or Markdown, depending on the typed file extension. what
+// describes the content for the user, such as "12 entries".
 func reportJob(what string, r *timeline.TimelineReport) page.ExportJob {
 	return page.ExportJob{
 		Title: "Save report",

@@ -146,7 +146,8 @@ func (p *NewOrder) deleteStored(stored ordering.StoredDraft) (tea.Cmd, bool) {
 	return deleteWithUndo("draft "+stored.Title, remove, func() error { return restore() }), true
 }
 
-// deleteWithUndo calls remove in the background. Undo calls restore in the background.
+// deleteWithUndo calls remove in the background, and shows a message that name was deleted. If the user undoes the
+// deletion, restore is called in the background.
 func deleteWithUndo(name string, remove, restore func() error) tea.Cmd {
 	undo := func() (tea.Cmd, bool) { return page.DoInBackground(restore, nil), true }
 	return page.DoInBackground(remove, page.UndoMsg{Text: "deleted " + name, Undo: undo})

@@ -104,7 +104,7 @@ func (f *siteForm) firstFocus(typedPlace string) string {
 	return "site"
 }
 
-// checkName returns the fault of a name, or "".
+// checkName returns why a name is not valid, or "".
 func checkName(name string) string {
 	if name == "" {
 		return "name required"
