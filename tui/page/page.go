@@ -25,12 +25,12 @@ import (
 type Page interface {
 	// Title returns the page's name in the breadcrumbs.
 	Title() string
-	// CornerText returns the note at the right of the breadcrumbs: counts, ages.
+	// CornerText returns the note at the right of the breadcrumbs, such as the number and the age of the rows.
 	CornerText() string
-	// OnShow is called when the page becomes the top of the stack, and when the window gets
-	// the focus again.
+	// OnShow is called when the page is shown, because it becomes the top page of the stack, and when the
+	// window gets the focus again.
 	OnShow() tea.Cmd
-	// Update handles messages of the app, and keys without an action while IsTyping.
+	// Update handles messages of the app. While IsTyping returns true, it also gets the keys that have no action.
 	Update(msg tea.Msg) tea.Cmd
 	// View renders exactly h lines of w cells.
 	View(w, h int) string
@@ -53,8 +53,8 @@ type Page interface {
 	OnLeave() tea.Cmd
 	// PageLifetime returns the page's lifetime.
 	PageLifetime() *Lifetime
-	// ServiceInUse returns the account that the page shows: the profile's account, or an
-	// account that is read with the operations key.
+	// ServiceInUse returns the clients and data of the account that the page shows: the profile's account, or
+	// an account that is read with the operations key.
 	ServiceInUse() *ProfileService
 }
 
@@ -99,8 +99,9 @@ type Pointer interface {
 // no mouse events.
 type TextSelector interface{ SelectsText() }
 
-// ProfileSwitchBlocker is a page or dialog that must not be closed by a switch to another profile, such as a secret
-// that is shown once. BlocksProfileSwitch returns why the profile cannot be switched, or "" if it can be.
+// ProfileSwitchBlocker is a page or dialog that a switch to another profile must not close. An example is a
+// dialog with a secret that is shown only once. BlocksProfileSwitch returns why the profile cannot be switched,
+// or "" if it can be.
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
 // SecondCounter is a page that is redrawn every second while CountsSeconds returns true.
@@ -112,8 +113,8 @@ type FilteredPage interface{ ApplyFilter(query string) }
 // PlaceGuide is a page that adds places to the palette.
 type PlaceGuide interface{ KnownPlaces() []KnownPlace }
 
-// Env has the services that all pages share, grouped by purpose. A function gets only the group
-// that it needs.
+// Env has the services that all pages share, grouped by purpose. A function that needs only one group gets only
+// that group as an argument.
 type Env struct {
 	Profile ProfileService
 	Look    PageLook
@@ -121,26 +122,28 @@ type Env struct {
 	Files   FileAccess
 	Nav     Navigator
 	Changes HeldChanges
-	Drafts  *ordering.Drafts // nil without a service
+	Drafts  *ordering.Drafts // nil if the app is not connected to a service
 }
 
-// PageLook has the settings with which pages are drawn.
+// PageLook has the size of the window, the abilities of the terminal, and the settings with which pages are
+// drawn.
 type PageLook struct {
 	Theme    *theme.Theme
-	Width    int              // of the window, in cells
-	Height   int              // of the window, in cells
+	Width    int              // width of the window in cells
+	Height   int              // height of the window in cells
 	Graphics picture.Graphics // the terminal's picture support
 	Links    bool             // the terminal may support links
 	Remote   bool             // the terminal is on another machine
 	CanEdit  bool             // the app can edit the profile
-	Units    format.Units     // of areas and times
+	Units    format.Units     // units in which areas and times are shown
 	UIState  *session.UIState // saved table layouts; nil saves nothing
 }
 
 // AppClock is the time and the timers.
 type AppClock struct {
 	Now func() time.Time // the service's time in the user's time zone
-	// After returns the command that sends msg after d. Tests replace it and do not wait.
+	// After returns the command that sends msg after the time d. Tests replace it by a function that does not
+	// wait.
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
 	// IsScrolling reports whether the user is scrolling past rows without reading them; nil
 	// means never.
@@ -152,36 +155,36 @@ func (c *AppClock) ScrollsPast() bool { return c.IsScrolling != nil && c.IsScrol
 
 // FileAccess has the folders and functions for reading, writing and opening files.
 type FileAccess struct {
-	Home    string // the user's folder, or ""
-	Folder  string // first folder of the file picker
+	Home    string // the user's home folder, or "" if unknown
+	Folder  string // folder that the file picker shows first
 	Samples string // folder of sample survey files, or ""
-	// Confined is true for a guest of this machine. A guest can only use the files in Folder and
-	// Samples, and cannot use the network of this machine.
+	// Confined is true if the user is a guest, who uses the app in a terminal on another machine. A guest can only
+	// use the files in Folder and Samples, and cannot use the network of this machine.
 	Confined bool
 	// Free returns how many bytes the user may still write to a folder. If it is nil, only the
 	// size of the disk limits the user.
 	Free func(folder string) (int64, error)
-	// Clipboard copies text and returns the name of the clipboard, "" for the system's clipboard. It is nil if no
-	// clipboard is known.
+	// Clipboard copies text to a clipboard. It returns the name of this clipboard, or "" for the clipboard of the
+	// system. Clipboard is nil if there is no clipboard.
 	Clipboard func(text string) (into string, err error)
 	// ReadClipboard returns the text of the clipboard. It is nil if no clipboard can be read.
 	ReadClipboard func() (string, error)
 
 	Opener  func(path string) error // opens a file or folder with the system's program; may be nil
-	Scratch func() (string, error)  // returns the run's temporary folder, for files that are opened
+	Scratch func() (string, error)  // returns a temporary folder for files that another program opens
 }
 
 // Navigator opens pages and dialogs. The stacks change immediately, so that the next key
 // goes to the new page.
 type Navigator interface {
-	// Open opens a page on top.
+	// Open opens a page on top of the current page.
 	Open(Page) tea.Cmd
-	// Show opens a page of any section.
+	// Show opens the page of a route, which can be a page of any section.
 	Show(Route) tea.Cmd
 	// Instead replaces a page by the page of a route. old is the lifetime of the page to replace.
 	Instead(old *Lifetime, with Route) tea.Cmd
-	// Go opens the first page of a section, filtered if filter is not "". It returns nil if
-	// the section is not offered.
+	// Go opens the first page of a section and filters its rows; the filter "" shows all rows. Go returns nil if
+	// the section is not available.
 	Go(section action.ID, filter string) tea.Cmd
 	// Overlay opens a dialog that the user asked for.
 	Overlay(widget.Dialog)
@@ -203,18 +206,19 @@ type Route interface{ isRoute() }
 type (
 	OrderRoute   struct{ Order *api.Order }
 	MissionRoute struct{ Mission *cache.Mission }
-	// EndpointRoute is the page of the endpoint UUID. Callback is the ID of the callback to select;
-	// "" selects the newest.
+	// EndpointRoute is the page of the webhook endpoint with the given UUID. Callback is the ID of the callback
+	// to select; "" selects the newest.
 	EndpointRoute struct{ UUID, Callback string }
-	// StoryRoute is a timeline. Entry is the ID of the entry to select; "" selects the first.
+	// StoryRoute is the page with the timeline of an order or mission. Entry is the ID of the entry to select;
+	// "" selects the first.
 	StoryRoute struct {
 		Subject timeline.StorySubject
 		Entry   string
 	}
-	// AccountRoute is the Inspect page of the account.
+	// AccountRoute is the page that diagnoses the account.
 	AccountRoute struct{}
-	// NewOrderRoute is the new order page. It shows a new draft that repeats an order, or a
-	// stored draft. The zero value shows the current draft.
+	// NewOrderRoute is the page on which the user drafts and places an order. It begins with a copy of the order
+	// Again, or with a stored draft. The zero value continues the current draft.
 	NewOrderRoute struct {
 		Again *api.Order // the order to repeat, or nil
 		Draft string     // ID of a stored draft, or ""
@@ -232,13 +236,13 @@ func (NewOrderRoute) isRoute() {}
 type HeldChanges struct {
 	// Defer sends a change after the delay, unless the user undoes it.
 	Defer func(HeldChange) tea.Cmd
-	// PendingFor returns the text of a change of the entity id that is held or has no response yet,
-	// or "".
+	// PendingFor returns the text of a pending change of the order or endpoint with the given ID, or "" if there
+	// is none. A change is pending until the service has responded to it.
 	PendingFor func(id string) string
 }
 
-// PendingReason returns why the entity id should not be changed now: another change of it is pending. It
-// returns "" if no change is pending.
+// PendingReason returns why the order or endpoint with the given ID should not be changed now: another change
+// of it is pending. It returns "" if no change is pending.
 func (h *HeldChanges) PendingReason(id string) string {
 	if h.PendingFor == nil || h.PendingFor(id) == "" {
 		return ""
@@ -258,10 +262,10 @@ func NewLifetime() *Lifetime {
 	return &Lifetime{ctx, cancel}
 }
 
-// Context returns the context, cancelled when the page leaves the stack.
+// Context returns the context of the page. It is cancelled when the page leaves the stack.
 func (l *Lifetime) Context() context.Context { return l.ctx }
 
-// End ends the lifetime.
+// End cancels the context of the page.
 func (l *Lifetime) End() { l.cancel() }
 
 // Base implements the methods of Page that most pages share.
@@ -276,7 +280,7 @@ func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 // PageLifetime returns the page's lifetime.
 func (b Base) PageLifetime() *Lifetime { return b.life }
 
-// ServiceInUse returns the account that the page shows.
+// ServiceInUse returns the clients and data of the account that the page shows.
 func (b Base) ServiceInUse() *ProfileService { return &b.Env.Profile }
 
 // IsShown reports whether the page is shown and the window has the focus. A page that is not shown
@@ -286,7 +290,8 @@ func (b Base) IsShown() bool { return b.Env.Nav != nil && b.Env.Nav.OnTop(b.life
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
 
-// Freshness returns the age of cached data, or "reading…" if it is not read yet.
+// Freshness returns when cached data was loaded, such as "refreshed 12 m ago". It returns "reading…" until the
+// first response.
 func (b Base) Freshness(state cache.EntryState) string {
 	if state.IsUnread() {
 		return "reading…"
@@ -312,10 +317,10 @@ func (b Base) OnShow() tea.Cmd { return nil }
 // Cursor returns nil.
 func (b Base) Cursor() *tea.Cursor { return nil }
 
-// DisabledReason returns "": every action is enabled.
+// DisabledReason returns "", so every action is enabled.
 func (b Base) DisabledReason(action.ID) string { return "" }
 
-// HandleBack returns false: esc closes the page.
+// HandleBack returns false, so esc closes the page.
 func (b Base) HandleBack() bool { return false }
 
 // HandleMouse does nothing.
@@ -330,11 +335,12 @@ func (b Base) IsTyping() bool { return false }
 // Action implements an action on an object: the selected row of a list, or the object of a page.
 type Action[T any] struct {
 	ID          action.ID
-	NeedsNoRow  bool           // the action needs no selected row; WhyDisabled and Do can get nil
+	NeedsNoRow  bool           // the action works without a selected row; WhyDisabled and Do are then called with nil
 	WhyDisabled func(T) string // returns why the action is disabled, or ""; nil if it is always enabled
 	Do          func(T) tea.Cmd
 
-	// Unlikely reports whether the enabled action is left out of the footer; nil means never.
+	// Unlikely reports whether the user is unlikely to want the action although it is enabled. The footer then
+	// leaves it out. nil means never.
 	Unlikely func(T) bool
 }
 
@@ -356,24 +362,27 @@ func (a *Action[T]) DisabledReason(object T) string {
 	return a.WhyDisabled(object)
 }
 
-// IsUnlikely reports whether the action is left out of the footer although it is enabled.
+// IsUnlikely reports whether the user is unlikely to want the action, although it is enabled. The footer leaves
+// the action out.
 func (a *Action[T]) IsUnlikely(object T) bool {
 	return a != nil && a.Unlikely != nil && a.Unlikely(object)
 }
 
-// UnlikelyActions is a page with enabled actions that are left out of the footer.
+// UnlikelyActions is a page with enabled actions that the user is unlikely to want. The footer leaves these
+// actions out.
 type UnlikelyActions interface {
 	IsUnlikely(id action.ID) bool
 }
 
-// NextStepGuide is a page that knows the next step of its object. The footer shows the key of that step first.
+// NextStepGuide is a page that suggests an action, such as the next step of an order. The footer shows the key
+// of that action first.
 type NextStepGuide interface {
 	// NextAction returns the action for the next step, or "" if there is none.
 	NextAction() action.ID
 }
 
-// Clicker is a dialog that handles clicks at cells of its box; done closes it.
-// Keys in the footer can be clicked in every dialog.
+// Clicker is a dialog that handles clicks. x and y are cells of the dialog's box. If done is true, the dialog
+// is closed. Clicks on keys in the footer work in every dialog.
 type Clicker interface {
 	HandleClick(x, y int) (cmd tea.Cmd, done bool)
 }
@@ -394,11 +403,11 @@ type (
 	}
 	// UnitsMsg reports that the units of areas or times have changed.
 	UnitsMsg struct{}
-	// PermissionsMsg reports that the rights of the key are known.
+	// PermissionsMsg reports that the app has learned which rights the API key has.
 	PermissionsMsg struct{}
 	// CheckScopesMsg asks the service which scopes the key has.
 	CheckScopesMsg struct{}
-	// HeardMsg reports that the event feed has changed.
+	// HeardMsg reports that the event feed has received an event or has changed its state.
 	HeardMsg struct{}
 	// DraftsMsg reports that the stored drafts or their orders have changed.
 	DraftsMsg struct{}
@@ -415,15 +424,15 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage makes the program's loop call Do if the page with the lifetime Life is still open.
+// ToPage is a message for a page. The program's loop calls Do if the page with the lifetime Life is still open.
 type ToPage struct {
 	Life   *Lifetime
 	Do     func() tea.Cmd
 	Closed func() tea.Cmd // called instead of Do if the page is closed; may be nil
 }
 
-// Request numbers the runs of a background request of a page, so that the page handles only the response to the
-// last run. The zero value is ready to use.
+// Request numbers the runs of a background request of a page. If the request is started again before the
+// service has responded, the page ignores the response to the earlier run. The zero value is ready to use.
 type Request struct {
 	started  int // number of the last run
 	finished int // number of the last run whose response was handled
@@ -432,7 +441,7 @@ type Request struct {
 // IsRunning reports whether the last run has no response yet.
 func (r *Request) IsRunning() bool { return r.started != r.finished }
 
-// Cancel makes the page ignore the response to the last run.
+// Cancel makes the page ignore the response to the current run.
 func (r *Request) Cancel() {
 	r.started++
 	r.finished = r.started
@@ -446,8 +455,8 @@ func RunInBackground[T any](
 	return RunToEnd(b, r, run, handle, nil)
 }
 
-// RunToEnd does the same as RunInBackground, for a result that matters even if the page was closed: it then calls
-// closed with the result instead of handle. closed may be nil.
+// RunToEnd does the same as RunInBackground, but it also reports a result that arrives after the page was
+// closed. It then calls closed instead of handle. closed may be nil.
 func RunToEnd[T any](
 	b Base, r *Request, run func(ctx context.Context) (T, error), handle, closed func(T, error) tea.Cmd,
 ) tea.Cmd {
@@ -475,7 +484,8 @@ func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 	return b.Env.Clock.After(d, ToPage{Life: b.life, Do: do})
 }
 
-// DownloadsTouched returns the command that updates the app after a page has changed downloads.
+// DownloadsTouched returns the command that a page sends after it has changed the downloads. It makes the app
+// show the new state of the downloads.
 func (p *ProfileService) DownloadsTouched() tea.Cmd {
 	return SendMessage(deliveries.DownloadWork{Downloads: p.Downloads, Free: p.Downloads.Free})
 }
@@ -495,8 +505,8 @@ func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 // HoldTime is how long a change is held before it is sent to the service.
 const HoldTime = 8 * time.Second
 
-// UndoNote returns a sentence about the time in which a change can be undone. then describes
-// the state after that time, for example "then it is final".
+// UndoNote returns a sentence that says how long the user can undo a change, such as "You can undo for 8 s;
+// then it is final." then is the end of the sentence.
 func (p *ProfileService) UndoNote(then string) string {
 	return fmt.Sprintf("You can undo for %.0f s; %s.", HoldTime.Seconds(), then)
 }
@@ -506,14 +516,13 @@ func (p *ProfileService) UndoNote(then string) string {
 type HeldChange struct {
 	Text string // the change, verb first: cancel ORD-100240
 	Done string // the message on success: Cancelled ORD-100240
-	// Of is the ID of the changed entity, or "". The user should not make another change of the entity until the
-	// service has answered; see [HeldChanges].PendingFor.
+	// Of is the ID of the order or endpoint that is changed, or "". The user should not change it again until the
+	// service has responded to this change; see [HeldChanges].PendingFor.
 	Of   string
 	Send func(ctx context.Context) error
 }
 
-// SentMsg reports the result of a held change. The root shows the result; pages reload the changed
-// data.
+// SentMsg reports the result of a held change. The app shows the result, and pages reload the changed data.
 type SentMsg struct {
 	Held HeldChange
 	Err  error
@@ -526,7 +535,7 @@ type UndoMsg struct {
 	Undo func() (cmd tea.Cmd, ok bool)
 	// Redo makes the change again; nil if that is not possible.
 	Redo   func() (cmd tea.Cmd, ok bool)
-	Weight int  // number of sites that Undo and Redo keep in memory
+	Weight int  // number of survey sites that the step keeps in memory; the app drops old steps if there are too many
 	Quiet  bool // no message is shown, because the user can see the change
 }
 
@@ -539,8 +548,8 @@ type JumpTarget struct {
 // Jumper is a page with jump targets, in addition to the targets of the frame.
 type Jumper interface{ JumpTargets() []JumpTarget }
 
-// RowTargets returns a jump target for each visible row of a table. The header of the table is in line y of the
-// page. A target calls click with a click on its row.
+// RowTargets returns a jump target for each visible row of a table. y is the line of the page in which the
+// table's header is. When a target is chosen, it calls click as if the user had clicked the row.
 func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTarget {
 	targets := make([]JumpTarget, t.ShownRows())
 	for i := range targets {
@@ -589,8 +598,8 @@ var CalendarMoves = map[action.ID][2]int{
 	action.MonthAfter:  {0, 1},
 }
 
-// AsOf returns the age of offline data. isLoading says that newer data was requested and the service has not
-// answered yet.
+// AsOf returns the age of offline data, such as "as of 12 m ago". If isLoading is true, it adds that newer data
+// is being loaded.
 func AsOf(at, now time.Time, isLoading bool) string {
 	text := "as of " + format.Ago(at, now)
 	if at.IsZero() {
@@ -602,9 +611,9 @@ func AsOf(at, now time.Time, isLoading bool) string {
 	return text
 }
 
-// CachedReader is a page that shows data of the cache. DataNeeds returns the data that the page
-// needs, most urgent first. The root reads it while the page is shown, and reads it again when it
-// is stale. DataNeeds is called after every message, so it must be fast.
+// CachedReader is a page that shows cached data. DataNeeds returns the data that the page needs, most urgent
+// first. While the page is shown, the app loads this data, and reloads it when it is out of date. DataNeeds is
+// called after every message, so it must be fast.
 type CachedReader interface{ DataNeeds() []cache.Need }
 
 // ReadMsg reports that data was read. It is sent at most a few times per second, and immediately
@@ -635,13 +644,14 @@ type Section struct {
 	Missing func(*Env) string
 }
 
-// SectionBadge is the count after a section's name.
+// SectionBadge is the short text after a section's name in the navigation, usually a count.
 type SectionBadge struct {
 	Text string // for example "3", or "!1" for a problem; "" for no badge
 	Role theme.Role
 }
 
-// ViewAccount returns an environment for pages of another account, whose data is in another cache.
+// ViewAccount returns a copy of the environment for pages of another account. accountCache has the data of that
+// account, and company is its name.
 func (e *Env) ViewAccount(accountCache *cache.Cache, company string) *Env {
 	viewed := *e
 	viewed.Profile.Cache = accountCache

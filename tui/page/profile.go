@@ -21,25 +21,25 @@ import (
 
 // ProfileOptions are the options of one profile: its clients, and where its data is saved.
 type ProfileOptions struct {
-	Client      *api.Client // if nil, the app begins with the connect page, which needs Setup
+	Client      *api.Client // client of the public API; if nil, the app begins with the connect page, which needs Setup
 	Setup       *session.AccountSetup
-	Ops         *ops.Client // operations API; nil without an operations key
+	Ops         *ops.Client // client of the operations API; nil without an operations key
 	NoOps       error       // why the configured operations key is not available
 	Company     string      // name of the account, for the first row and new orders; "" if unknown
-	Profile     string      // profile name, "demo" in a demo
-	Band        string      // environment of the service: live, test, demo or ""; colours the first row
+	Profile     string      // name of the profile; "demo" in a demo
+	Band        string      // kind of service: live, test, demo or ""; it determines the colour of the first row
 	ServerMode  bool        // the service runs in this process
 	Host        string      // name of the service; "" shows the client's host
 	ReadOnly    bool
 	NoAccount   bool             // the profile has only an operations key; Client has no key
-	Role        ops.Role         // of the operations user; "" if unknown
+	Role        ops.Role         // role of the operations user; "" if unknown
 	Drafts      string           // folder of drafts; "" keeps them in memory
 	Views       string           // file of the profile's table layouts; "" keeps them in memory
 	Notices     string           // notifications of the terminal: auto, bell or off; "" is auto
 	Units       format.Units     // default units of areas and times
 	Known       string           // file with the copy of the data for offline use; "" keeps no copy
 	ChangesFile string           // file with the log of sent changes; "" keeps it in memory
-	UIState     *session.UIState // content of Views, if it is already read
+	UIState     *session.UIState // content of the file Views, or nil if the file was not read yet
 	Samples     string           // folder of sample survey files, or ""
 	Profiles    []string         // names of all profiles; nil keeps the names of the previous profile
 
@@ -48,15 +48,16 @@ type ProfileOptions struct {
 
 	// Fetch configures downloads. The default of its Dir is "deliveries" in Folder.
 	Fetch fetch.Options
-	// Secrets stores the secrets of endpoints; nil keeps them in memory.
+	// Secrets stores the signing secrets of webhook endpoints; nil keeps them in memory.
 	Secrets webhooks.SecretStore
-	// Received is the file with the log of received events. Listens is the folder with a list of the endpoints to
-	// remove when listening ends. "" keeps no log or no list.
+	// Received is the file with the log of received events; "" keeps no log. Listens is the folder that records
+	// which endpoints the app has registered for the event feed, so that the next run can remove them after a
+	// crash; "" records nothing.
 	Received, Listens string
 }
 
-// SetPaths sets the files and folders of the profile's data to paths in a state folder. The paths
-// have the name of the profile, except the paths of data that all profiles share.
+// SetPaths sets the files and folders of the profile's data to paths in the state folder. The paths contain the
+// name of the profile, except the paths of data that all profiles share.
 func (o *ProfileOptions) SetPaths(state, name string) {
 	o.Drafts = filepath.Join(state, "drafts", name)
 	o.Views = session.UIStatePath(state, name)
@@ -69,11 +70,11 @@ func (o *ProfileOptions) SetPaths(state, name string) {
 // ProfileService is the profile in use: its clients, its data and its rights.
 type ProfileService struct {
 	ProfileOptions
-	Viewed bool // the account is read with the operations key of the profile
+	Viewed bool // the pages show another account, which is read with the operations key of the profile
 
 	Permissions session.Permissions // known rights of the key
 
-	// The following fields are nil without a service.
+	// The following fields are nil if the app is not connected to a service.
 	Cache      *cache.Cache              // everything read from the service
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
@@ -95,7 +96,7 @@ func (o *ProfileOptions) AccountName() string { return cmp.Or(o.Company, o.Profi
 // of the profile.
 func (o *ProfileOptions) AccountLabel() string { return cmp.Or(o.Company, "profile "+o.Profile) }
 
-// ChangeSender returns the sender of the account's changes.
+// ChangeSender returns a sender that sends the account's changes and logs them.
 func (p *ProfileService) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  p.Client,
@@ -104,7 +105,7 @@ func (p *ProfileService) ChangeSender() *commands.Sender {
 	}
 }
 
-// OrderPlacer returns the placer of the account's orders.
+// OrderPlacer returns a placer that places orders for the account and logs them.
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	return &ordering.Placer{
 		Client:  p.Client,
@@ -113,7 +114,8 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	}
 }
 
-// OperationsTarget returns the target of a command of the operations API, without the command's subject.
+// OperationsTarget returns the target of a command: the operations API. The caller adds the ID of the order,
+// mission or other thing that the command changes.
 func (p *ProfileService) OperationsTarget(ctx context.Context) commands.Target {
 	return commands.Target{
 		Context:      ctx,
@@ -137,8 +139,8 @@ var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
-// RefusalOfAction returns why the profile cannot perform an action. It returns "" if the action is allowed, or if
-// it is unknown what the profile may do.
+// RefusalOfAction returns why the profile is not allowed to perform an action. It returns "" if the action is
+// allowed or if the rights of the profile are unknown.
 func (s *ProfileService) RefusalOfAction(act action.Action) string {
 	reason := s.RefusalOf(act.ChangeKind())
 	if reason != "" || !act.IsAdministration() {
@@ -157,8 +159,8 @@ func (s *ProfileService) KeyOf(id action.ID, scopes ...action.Scope) string {
 	return action.KeyLabel(act.Keys[0])
 }
 
-// RefusalOf returns why the profile cannot make a kind of change. It returns "" if the change is allowed, or if it
-// is unknown what the profile may do.
+// RefusalOf returns why the profile is not allowed to make a kind of change. It returns "" if the change is
+// allowed or if the rights of the profile are unknown.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:

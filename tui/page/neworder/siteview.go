@@ -250,8 +250,8 @@ func describeFix(s *ordering.Site) string {
 	return text + ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)
 }
 
-// draftRemarks returns remarks on a whole draft: the orders that it is split into, and the warnings
-// about its files.
+// draftRemarks returns remarks about the whole draft: the text split and the warnings about the draft's files.
+// split says which orders the draft is split into; it is "" for a single order.
 func draftRemarks(d *ordering.Draft, split string) []siteRemark {
 	var remarks []siteRemark
 	if split != "" {

@@ -48,11 +48,12 @@ func (t *textLines) addTitle(title, note string) {
 // addRule adds a horizontal line.
 func (t *textLines) addRule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
 
-// renderStep returns the key for the next step and what it does, drawn like a selected row.
+// renderStep renders a button: a key and the text of the next step, such as "Next: Details". The button looks
+// like a selected row.
 func (t *textLines) renderStep(key, text string) string {
 	label := " " + strings.TrimSpace(key+" "+text) + " "
 	return " " + format.CleanText(t.SelectedStyle(theme.Accent).Bold(), label)
 }
 
-// addKey adds a key and what it does.
+// addKey adds a line with a key and what the key does.
 func (t *textLines) addKey(key, text string) { t.add("   " + t.PaintHint(key, text)) }

@@ -19,11 +19,11 @@ const (
 	maxClipboardLen = 1 << 20 // maximum length of a text in the clipboard, in bytes
 )
 
-// topEntries are the entries above the files of a folder: the clipboard, if it has sites, and the
-// files that were read last.
+// topEntries are the entries above the files of a folder: the clipboard, if its text contains survey sites, and
+// the recently used files.
 type topEntries struct {
 	recent    []page.FolderEntry
-	clipboard string // text in the clipboard, or "" if the text has no sites
+	clipboard string // text in the clipboard, or "" if it contains no survey sites
 	sites     int    // number of sites in the text
 }
 
@@ -50,8 +50,8 @@ func (s *filesStep) loadTopEntries() tea.Cmd {
 	return page.RunInBackground(s.parent.base, &s.loadingTop, read, show)
 }
 
-// readClipboard returns the text in the clipboard and the number of its sites. It returns "" for a
-// path and for a text without sites. read may be nil.
+// readClipboard returns the text in the clipboard and the number of survey sites in it. It returns "" for a
+// path and for a text without sites, and if read is nil because the clipboard cannot be read.
 func readClipboard(ctx context.Context, read func() (string, error)) (text string, sites int) {
 	if read == nil {
 		return "", 0

@@ -48,7 +48,7 @@ func newAccountList(d *paneTools) *page.List[*ops.Account] {
 	}, subject)
 }
 
-// accountNeeds requests what the details of an account are made of: its keys, its endpoints and the tasks.
+// accountNeeds returns the data that the details of an account need: its keys, its endpoints and the tasks.
 func (d *paneTools) accountNeeds(a *ops.Account) []cache.Need {
 	needs := []cache.Need{d.cache.Keys.NeedOf(a.UUID), d.cache.Endpoints.NeedOf(a.UUID)}
 	return append(needs, d.work.workNeeds(0)...)
@@ -129,7 +129,7 @@ func (d *paneTools) describeOrders(a *ops.Account) string {
 	return strings.Join(texts, " · ")
 }
 
-// describeKeys returns the number of active keys, and of the others.
+// describeKeys returns the number of active keys, and the number of revoked or expired keys if there are any.
 func describeKeys(keys []ops.AccountKey, now time.Time) string {
 	active := 0
 	for i := range keys {
@@ -179,7 +179,7 @@ func newAccountPage(from *paneTools, a *ops.Account) *operationsPage {
 	return p
 }
 
-// newKeyList returns the list of an account's keys, masked.
+// newKeyList returns the list of an account's API keys. Of each key it shows only the last characters.
 func newKeyList(d *paneTools, a *ops.Account) *page.List[*ops.AccountKey] {
 	issue := func(*ops.AccountKey) tea.Cmd {
 		command := commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()})
@@ -334,7 +334,7 @@ func newKeyRequestList(d *paneTools) *page.List[*ops.KeyRequest] {
 	})
 }
 
-// keyRequestSubject returns a key request as the subject of a command.
+// keyRequestSubject returns the subject of the commands that approve or decline a key request.
 func (d *paneTools) keyRequestSubject(r *ops.KeyRequest) requestSubject {
 	return requestSubject{id: r.UUID, lines: []string{
 		d.service.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”",
@@ -371,8 +371,8 @@ func (d *paneTools) describeRequest(r *ops.KeyRequest) page.RowDetails {
 	}
 }
 
-// simulateRefusal returns why no key request can be simulated, or "" if one can. A request is always for an
-// account, so there must be one.
+// simulateRefusal returns why no key request can be simulated, or "" if it is possible. A key request belongs
+// to an account, so the service must have at least one account.
 func (d *paneTools) simulateRefusal() string {
 	_, state := d.cache.Accounts.Get(cache.Account)
 	if state.IsUnread() {

@@ -25,7 +25,8 @@ type clientView struct {
 	order   *orders.OrderPage // the client's page of that order, nil if there is none
 }
 
-// leastAbout is the smallest window height with a description of the task below the list.
+// leastAbout is the minimum height of a window that describes each task below the list. A lower window only says
+// what the client sees differently.
 const leastAbout = 28
 
 // newClientViewPage returns the page that shows the tasks of a client's orders next to the client's page of
@@ -44,8 +45,8 @@ func newClientViewPage(from *paneTools, selected *orderItem) *operationsPage {
 	return p
 }
 
-// listOptions returns the options of the task list. It replaces the details of a row by the client's page of the
-// order.
+// listOptions returns the options of the task list. Next to the list, the client's page of the order replaces
+// the usual details of the selected task.
 func (v *clientView) listOptions() page.ListOptions[*orderItem] {
 	o := v.d.queueOptions("client-view-tasks", false)
 	o.Scope = action.ClientView
@@ -97,7 +98,8 @@ func (v *clientView) findAccount() string {
 	return ""
 }
 
-// clientNeeds requests the tasks, the client's orders and the data of the client's page.
+// clientNeeds returns the data that the page needs: the tasks, the client's orders, and the data of the
+// client's page.
 func (v *clientView) clientNeeds(rows int) []cache.Need {
 	needs := append(v.d.work.workNeeds(rows), v.d.env.Profile.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
@@ -153,8 +155,8 @@ func (v *clientView) selectShown() {
 	}
 }
 
-// isClientFocused reports whether the half with the client's page has the focus. InPlace of the list stores it, so that
-// a narrow window shows that half instead of the tasks.
+// isClientFocused reports whether the half with the client's page has the focus. The list's field InPlace
+// stores this, because a narrow window then shows the client's page in place of the list.
 func (v *clientView) isClientFocused() bool { return v.InPlace }
 
 func (v *clientView) ActionScopes() []action.Scope {
@@ -180,7 +182,7 @@ func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleBack clears the filter.
+// HandleBack clears the filter, and reports whether there was one.
 func (v *clientView) HandleBack() bool { return v.ClearFilter() }
 
 // HandleMouse focuses the half that is clicked.

@@ -19,8 +19,8 @@ import (
 // maxCodes is how many invitations the dialog lists. Older ones are left out.
 const maxCodes = 500
 
-// showCodes opens the dialog of invitation codes, in which they can be withdrawn. Before that, it invites all users
-// of defaultUsers who have never been invited.
+// showCodes opens the dialog that lists the invitation codes. The user can withdraw codes in it. Before the
+// dialog opens, all users of defaultUsers who have never been invited get an invitation.
 func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	return page.RunInBackground(d.base, &page.Request{}, d.loadCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
@@ -31,7 +31,7 @@ func (d *paneTools) showCodes(*session.Visit) tea.Cmd {
 	})
 }
 
-// loadCodes returns all invitations that are not withdrawn, the newest first. Before that, it invites all users of
+// loadCodes returns all invitations that are not withdrawn, newest first. Before that, it invites all users of
 // defaultUsers who have never been invited.
 func (d *paneTools) loadCodes(ctx context.Context) ([]ops.Invitation, error) {
 	listed, err := d.listInvitations(ctx)
@@ -115,8 +115,8 @@ func codeRows(invitations []ops.Invitation) []widget.ListRow {
 	return rows
 }
 
-// confirmWithdraw asks before a code is withdrawn. If it is withdrawn, the listed invitation is
-// updated.
+// confirmWithdraw asks the user to confirm that a code is withdrawn. After the withdrawal it updates listed,
+// which is the code's row in the dialog.
 func (d *paneTools) confirmWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()

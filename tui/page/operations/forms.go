@@ -153,14 +153,14 @@ func (a *requestRunner) showIfSecret(label, value string) {
 	})
 }
 
-// secretUses says what secrets are used for, by the labels that responses have for them.
+// secretUses says what a secret is used for. The keys are the labels of secrets in responses of the service.
 var secretUses = map[string]string{
 	"Key":    "Anyone with it can act as its owner.",
 	"Secret": "The receiver verifies notices with it.",
 }
 
-// placeFaults shows the service's error messages at the fields they are about, and returns a
-// text for the whole form.
+// placeFaults shows each of the service's error messages at the form field that it is about. It returns the
+// error message for the form as a whole, which includes the messages without a field.
 func (q *requestForm) placeFaults(err error) string {
 	var apiErr *api.Error
 	if !errors.As(err, &apiErr) || len(apiErr.Fields) == 0 {
@@ -191,8 +191,8 @@ func refusalText(err error) string {
 	return format.Clean(strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.")
 }
 
-// formOf returns the form of a command for a subject. The fields in more are below the command's fields. The
-// first option of these fields is selected.
+// formOf returns the form for running a command on a subject. The form has the command's fields and, below
+// them, the fields in more. In each field of more, the first option is selected initially.
 func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
 	title := c.ScreenTitle()
 	heading := title
@@ -213,9 +213,11 @@ func (a *requestRunner) formOf(c commands.Command, about requestSubject, more ..
 	return form
 }
 
-// fieldsBelow returns the fields below the fields of a command: the choice of missions, the fields in more, and the
-// field that confirms the command. The choice is left out if there is only one mission to choose, and the
-// confirmation if the command needs none.
+// fieldsBelow returns the fields that follow the fields of a command:
+//
+//   - the choice of missions, if the command can change several;
+//   - the fields in more;
+//   - the field in which the user types a word to confirm the command, if the command needs that.
 func (s *requestSubject) fieldsBelow(c commands.Command, more []*widget.Field) []*widget.Field {
 	var fields []*widget.Field
 	if len(s.others) > 0 {
@@ -269,7 +271,8 @@ func (a *requestRunner) newCommandForm(c commands.Command, more []*widget.Field)
 	return form
 }
 
-// saveForm sends a form, unless its values contradict each other.
+// saveForm sends a form. If the values of the form contradict each other, it shows the error at a field
+// instead.
 func (a *requestRunner) saveForm(q *requestForm) tea.Cmd {
 	name, fault := q.command.CheckValues()
 	if fault != "" {
@@ -284,8 +287,8 @@ const (
 	allSubjects   = "all" // value of that choice for all missions
 )
 
-// choiceField returns the choice between this mission alone and all missions of the order with
-// the same status.
+// choiceField returns the field in which the user chooses between the selected mission and all missions of the
+// order with the same status.
 func (s *requestSubject) choiceField() *widget.Field {
 	one := widget.Option{Value: "one", Label: s.code, Help: "this mission", Quiet: true}
 	all := widget.Option{
@@ -418,8 +421,8 @@ func (a *requestRunner) saveField(field, clock *widget.Field, from *commands.Fie
 	return from.ValueFault()
 }
 
-// setKind adjusts the kind of a form field to a command's field, and adds the options of
-// choices.
+// setKind adjusts the kind of a form field to a command's field. If the user chooses from known values, setKind
+// adds the options.
 func setKind(field *widget.Field, from *commands.Field) {
 	switch {
 	case from.IsShare():
@@ -471,7 +474,7 @@ func (a *requestRunner) fillField(f *widget.Form, from *commands.Field) {
 	f.Field(from.Name).Set(strings.Split(text, ",")...)
 }
 
-// dateText returns the date of a moment in the form in which the user types it into the field.
+// dateText returns the date of a moment as the user would type it into the form field.
 func dateText(from *commands.Field, moment *api.Time, zone *time.Location) string {
 	if from.Clock {
 		return moment.In(zone).Format(time.DateOnly)
@@ -528,8 +531,8 @@ func (a *requestRunner) readMoment(
 	return nil
 }
 
-// atClock returns the moment at a typed time of day. If the time is not valid, it returns fallback, because the
-// check of the field for the time already shows the error.
+// atClock returns the given day at the typed time of day. If the time is not valid, it returns fallback; the
+// field for the time then shows the error already.
 func atClock(day api.DayOrTime, typed string, fallback time.Time) time.Time {
 	at, err := commands.AtClock(day, typed)
 	if err != nil {

@@ -99,8 +99,9 @@ func (d *paneTools) describeCheck(x *orderItem) string {
 	return "✗ " + format.Clean(result.Worst) + "; " + more
 }
 
-// checkAdvice returns the end of a sentence about an unchecked delivery. It advises the user to check the delivery
-// in Deliveries, unless the order is of another account: Deliveries has only the files of the profile's account.
+// checkAdvice returns the end of a sentence about an unchecked delivery. It names the key that checks the
+// delivery in the section Deliveries. For an order of another account it returns only a full stop, because
+// Deliveries has only the files of the profile's account.
 func (d *paneTools) checkAdvice(x *orderItem) string {
 	company := d.env.Profile.Company
 	isOwn := company != "" && strings.EqualFold(d.service.companyName(x.AccountUID), company)
@@ -142,7 +143,7 @@ func (d *paneTools) orderSubject(x *orderItem) requestSubject {
 	}}
 }
 
-// orderStatus returns the look of an order's status, which depends on its quotes.
+// orderStatus returns the label, glyph and colour for an order's status, which depends on the order's quotes.
 func (d *paneTools) orderStatus(o *ops.Order) format.StatusLabel {
 	return format.OrderState(o.Status, columns.QuotesOf(o, d.env.Clock.Now()))
 }
@@ -217,10 +218,10 @@ func moveBelow(form *widget.Form, field *widget.Field, id string) {
 	form.Fields = slices.Insert(others, slices.IndexFunc(others, hasID)+1, field)
 }
 
-// suggestPrice updates the prices in the form of a quote. It suggests the usual price for the delivery time: if the
-// price is still the previous suggestion, it is replaced by the new one. The final price and the suggestion are
-// shown below the discount. suggestPrice returns the new suggestion, or the previous one if the delivery time is
-// invalid.
+// suggestPrice updates the form of a quote after its values have changed. If the user has not changed the
+// suggested price, it is replaced by the usual price for the typed delivery time. The note below the discount
+// shows the final price and the suggestion. suggestPrice returns the new suggestion. If the delivery time is
+// invalid, it returns previous, the previous suggestion.
 func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
@@ -328,7 +329,7 @@ func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
-// fromFiles is the value of the choice to send local files.
+// fromFiles is the value of the option "local files" in filesField.
 const fromFiles = "files"
 
 // filesField returns a field that chooses whether to send local files. The user selects the files in a
@@ -385,7 +386,7 @@ func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 	return d.requests.openForm(q)
 }
 
-// uploadKinds has the kinds of local files that are sent.
+// uploadKinds has the kind of each local file to send, such as photos or a thermal map.
 type uploadKinds struct {
 	all     []api.Deliverable          // kinds to choose from; nil if one file without a kind is sent
 	changed map[string]api.Deliverable // kinds that the user has changed, by path

@@ -64,14 +64,14 @@ type operationsPage struct {
 	barHeight      int    // lines above the pane in the last view
 }
 
-// paneTools has what the tabs of a page need: the data of the service, the tasks of Operations, and
-// the forms that change something.
+// paneTools has what the tabs of a page need: the data of the service, the tasks of Operations, and the forms
+// that change something.
 type paneTools struct {
 	env      *page.Env
-	base     page.Base // of the page
+	base     page.Base // the base of the page that shows the tabs
 	cache    *cache.OperationsCache
 	service  serviceInfo
-	work     *workList      // of the section
+	work     *workList      // shared by all pages of the section
 	requests *requestRunner // belongs to the section's first page, which is closed after all others
 }
 
@@ -89,7 +89,7 @@ func newTools(env *page.Env) *paneTools {
 	}
 }
 
-// forPage returns the tools of another page.
+// forPage returns the tools for a new page. They have a new page.Base and share everything else.
 func (d *paneTools) forPage() *paneTools {
 	tools := *d
 	tools.base = page.NewBase(d.env)
@@ -119,7 +119,7 @@ func (p *operationsPage) CornerText() string {
 	return p.operationsPane.CornerText()
 }
 
-// DataNeeds requests the service's state and the data of the current tab.
+// DataNeeds returns the data that the page needs: the service's state and the data of the current tab.
 func (p *operationsPage) DataNeeds() []cache.Need {
 	return append(p.tools.service.needs(), p.operationsPane.DataNeeds()...)
 }
@@ -158,7 +158,8 @@ func (p *operationsPage) DisabledReason(id action.ID) string {
 	return p.operationsPane.DisabledReason(id)
 }
 
-// IsUnlikely reports whether the footer leaves out an enabled action of the pane.
+// IsUnlikely reports whether the user is unlikely to want an action of the current tab. The footer leaves out
+// the action.
 func (p *operationsPage) IsUnlikely(id action.ID) bool {
 	pane, hasUnlikely := p.operationsPane.(page.UnlikelyActions)
 	return hasUnlikely && pane.IsUnlikely(id)
@@ -254,8 +255,9 @@ func (p *operationsPage) renderBar(w, h int) []string {
 	return bar
 }
 
-// renderProblem renders an error of the operations API. If the service rejected the key, the text names the
-// operations key, so that the user does not change the account's key.
+// renderProblem renders an error of the operations API. kept describes the older data that is still shown. If
+// the service rejected the key, the text names the operations key, so that the user does not change the
+// account's key.
 func (d *paneTools) renderProblem(err error, kept string, w int) []string {
 	var apiErr *api.Error
 	if errors.As(err, &apiErr) && api.IsKeyRejected(err) {
@@ -350,8 +352,8 @@ func describeOpenTasks(tasks int, isIncomplete bool) string {
 	return countText(tasks)
 }
 
-// countBadge returns the badge with the number of open tasks. If there are none, the badge has the number of pending
-// key requests, in another colour.
+// countBadge returns the section's badge. It shows queueNote, which is the number of open tasks as text. If
+// there are no open tasks, it shows the number of pending key requests in another colour.
 func countBadge(tasks int, queueNote string, keyRequests int) page.SectionBadge {
 	if tasks > 0 {
 		return page.SectionBadge{Text: queueNote, Role: theme.Attention}
@@ -364,8 +366,8 @@ func countText(n int) string {
 	return page.TextIf(n != 0, format.GroupInt(n))
 }
 
-// inspectSubject identifies what [action.InspectAny] opens: the timeline of an order or mission, or otherwise the
-// diagnosis of an account.
+// inspectSubject identifies the page that [action.InspectAny] opens: the timeline of an order or mission or, if
+// of is the zero value, the diagnosis of an account.
 type inspectSubject struct {
 	account string // "" if there is nothing to open
 	of      timeline.StorySubject

@@ -75,7 +75,8 @@ func (d *paneTools) dateCell(x *orderItem) columns.Cell {
 	return columns.TextCell(format.Moment(x.date().Time, d.env.Clock.Now()))
 }
 
-// partNeeds requests the order and, once it is completed or archived, its completion notices.
+// partNeeds returns the data that the page needs: the order and, once it is completed or archived, its
+// completion notices.
 func (p *orderParts) partNeeds(int) []cache.Need {
 	needs := []cache.Need{p.d.cache.Details.NeedOf(p.uuid)}
 	if p.hasNotices() {

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// minItemDetails is the least width of the details of an item, in which a usual e-mail address fits into a line.
+// minItemDetails is the minimum width of the details of an item. It is wide enough for most e-mail addresses.
 const minItemDetails = 48
 
 const (
@@ -403,7 +403,8 @@ func (d *paneTools) historyFacts(x *orderItem) []widget.Fact {
 	return facts
 }
 
-// historyFact returns an entry of a mission's history, labelled with its source.
+// historyFact returns an entry of a mission's history. The label of the fact names where the entry comes from,
+// such as "Planning".
 func historyFact(entry *timeline.TimelineEntry) widget.Fact {
 	text := entry.What
 	_, withoutSource, _ := strings.Cut(text, string(entry.Source)+" ")

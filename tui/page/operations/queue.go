@@ -71,9 +71,9 @@ type workList struct {
 	orders           []*ops.Order // active orders with all details
 	hasMoreActive    bool         // the tasks of some active orders are missing
 	hasMoreCompleted bool         // the tasks of some completed orders are missing
-	needed           []cache.Need // for the tasks
+	needed           []cache.Need // data to load for the tasks
 	state            page.ListState[*orderItem]
-	version          int       // of the cached data from which the tasks were computed
+	version          int       // version of the cached data from which the tasks were computed
 	computedAt       time.Time // when the tasks were computed; zero before the first time
 }
 
@@ -102,7 +102,8 @@ func countOpenTasks(tasks []*orderItem) int {
 	return open
 }
 
-// workNeeds requests the lists of active orders, and all details of each order.
+// workNeeds returns the data that the tasks need: the lists of active and completed orders, and the details of
+// each listed order.
 func (w *workList) workNeeds(int) []cache.Need {
 	w.readWork()
 	return w.needed
@@ -162,16 +163,15 @@ func readAllOrders(c *cache.OperationsCache) *orderReader {
 	return reader
 }
 
-// orderReader reads orders with all details from the cache, and collects the requests for missing
-// details.
+// orderReader reads orders with all details from the cache, and collects the data that still has to be loaded.
 type orderReader struct {
 	cache     *cache.OperationsCache
 	orders    []*ops.Order       // orders with all details
-	ids       []string           // of all listed orders
-	lists     []cache.EntryState // of the lists that were read
-	needs     []cache.Need
-	isLoading bool  // the details of an order are not loaded yet
-	err       error // the first error of an order
+	ids       []string           // IDs of all listed orders
+	lists     []cache.EntryState // states of the lists that were read
+	needs     []cache.Need       // data to load
+	isLoading bool               // the details of some orders are not loaded yet
+	err       error              // the first error that occurred when the details of an order were loaded
 
 	hasMoreActive    bool // maxActiveOrders are loaded, and there are more
 	hasMoreCompleted bool // maxCompletedOrders are loaded, and there are more

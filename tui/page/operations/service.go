@@ -42,13 +42,13 @@ func (s serviceInfo) unreadReason() string {
 	return "still loading"
 }
 
-// accounts returns the accounts that were read.
+// accounts returns the accounts of the service that are loaded.
 func (s serviceInfo) accounts() []ops.Account {
 	rows, _ := s.cache.Accounts.Get(cache.Account)
 	return rows.Items
 }
 
-// needs requests data that all pages show: the service's state, accounts and key requests.
+// needs returns the data that every page of the section needs: the service's state, accounts and key requests.
 func (s serviceInfo) needs() []cache.Need {
 	return []cache.Need{
 		s.cache.Service.NeedOf(cache.Account),
@@ -88,7 +88,7 @@ func (s serviceInfo) faultRefusal() string {
 	return format.Clean(faults.Unavailable)
 }
 
-// paces has the actions on the simulator.
+// paces is the set of actions that pause, step or change the speed of the simulator.
 var paces = map[action.ID]bool{
 	action.SimPause:  true,
 	action.SimSlower: true,
@@ -149,8 +149,8 @@ func (d *paneTools) changePace(id action.ID) tea.Cmd {
 // minute, ten minutes, an hour, six hours and a day per second.
 var speeds = []float64{1, 60, 600, ops.DemoSpeed, 6 * ops.DemoSpeed, 24 * ops.DemoSpeed}
 
-// nextSpeed returns the next higher of the speeds if faster is true, otherwise the next lower speed. It returns the
-// current speed if there is none.
+// nextSpeed returns the next higher speed of the simulator if faster is true, otherwise the next lower speed.
+// If there is no such speed, it returns the current speed.
 func nextSpeed(current float64, faster bool) float64 {
 	if faster {
 		return nextHigherSpeed(current)
@@ -178,9 +178,9 @@ func nextLowerSpeed(current float64) float64 {
 	return current
 }
 
-// renderStrip renders a line about the service if it does not behave as a real one: faults are set, its clock is ahead,
-// or its simulator is paused. It returns nil if there is nothing to warn about; the test controls show the state of the
-// service always.
+// renderStrip renders a line of warnings if the service does not behave like a real one: faults are set, its
+// clock is ahead, or its simulator is paused. It returns nil if there is nothing to warn about. The test
+// controls do not need this line, because they always show the state of the service.
 func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) []string {
 	state := s.state()
 	if state.Simulator == nil {
@@ -208,7 +208,8 @@ func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) []st
 	return []string{format.FitLeft(format.CutLine(line, width), width)}
 }
 
-// paceMark returns a mark of whether the simulator is running or paused, or "" if it is off or unknown.
+// paceMark returns a symbol that shows whether the simulator is running or paused, or "" if it is off or its
+// state is unknown.
 func paceMark(simulator *ops.SimulatorState) string {
 	if simulator == nil || simulator.Unavailable != "" || simulator.Speed == 0 {
 		return ""
@@ -239,8 +240,8 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 	return "clock and expiries in real time"
 }
 
-// newTestControls returns the list of upcoming steps, with the clock, faults and simulator
-// above it.
+// newTestControls returns the tab for testing with a simulated service. It lists the next steps of the
+// simulator or of a scenario. Above the list are the clock, the faults and the simulator.
 func newTestControls(d *paneTools) *page.List[*commands.UpcomingStep] {
 	type step = commands.UpcomingStep
 	at := func(s *step) columns.Cell {
@@ -272,7 +273,8 @@ func newTestControls(d *paneTools) *page.List[*commands.UpcomingStep] {
 	})
 }
 
-// setFaults opens the form for faults, filled in with the current ones.
+// setFaults opens the form for the faults that the service simulates, such as errors and slow responses. The
+// form is filled in with the current faults.
 func (d *paneTools) setFaults(*commands.UpcomingStep) tea.Cmd {
 	in := commands.FaultValues{Rate: 1}
 	in.Status = http.StatusServiceUnavailable
@@ -299,7 +301,8 @@ func (d *paneTools) endFaults(*commands.UpcomingStep) tea.Cmd {
 	return d.requests.submitForm(d.requests.formOf(commands.EndFaults(), requestSubject{}))
 }
 
-// upcomingSteps returns the next events of the scenario and steps of the simulator.
+// upcomingSteps returns what the service will do next by itself: the next steps of the simulator, or the next
+// events of a scenario.
 func (s serviceInfo) upcomingSteps() page.ListState[*commands.UpcomingStep] {
 	service, state := s.cache.Service.Get(cache.Account)
 	var steps []commands.UpcomingStep
@@ -378,7 +381,7 @@ func (d *paneTools) readVisits() page.ListState[*session.Visit] {
 	}
 }
 
-// readScenarios loads the scenarios of the service, and asks for one.
+// readScenarios loads the scenarios of the service, and asks the user to choose one.
 func (d *paneTools) readScenarios(*session.Visit) tea.Cmd {
 	choose := func(all []ops.ScenarioName, err error) tea.Cmd {
 		if err != nil {
@@ -453,7 +456,7 @@ func (d *paneTools) sendNote(number int, name, note string) tea.Cmd {
 	return page.RunToEnd(d.base, &page.Request{}, send, finish, finish)
 }
 
-// showNoteToAll shows how many participants have received a note to all of them.
+// showNoteToAll shows how many participants have received a note that was sent to all participants.
 func showNoteToAll(reached int) tea.Cmd {
 	if reached == 0 {
 		return page.ShowToast(theme.Attention, "Note not delivered: no connected participant received it")

@@ -42,7 +42,7 @@ type HomePage struct {
 	listHeight int                    // number of lines for the groups in the last view
 	since      time.Time              // changes after this time are listed
 	drafts     []ordering.StoredDraft // saved orders that are not placed yet
-	wanted     []cache.Need           // packages of the missions with delivered data
+	wanted     []cache.Need           // data to load: the packages of the missions with delivered data
 	asking     page.Request
 }
 
@@ -72,7 +72,8 @@ func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Cloc
 // LeadOf returns the line about the quotes that expire next.
 func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
 
-// DataNeeds requests the orders of both APIs, the quotes, and the packages of missions with delivered data.
+// DataNeeds returns the data that the page needs: the orders of both APIs, the quotes, and the packages of
+// missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {
 	data := d.Env.Profile.Cache
 	needs := []cache.Need{data.Orders.NeedOf(cache.Account), data.Quoted.NeedOf(cache.Account)}
@@ -106,7 +107,8 @@ func (d *HomePage) readDrafts() tea.Cmd {
 	})
 }
 
-// Update handles new data, changed units and changed drafts.
+// Update redraws the page after new data was loaded or the units were changed. It reloads the drafts when they
+// may have changed.
 func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
@@ -165,7 +167,7 @@ func (d *HomePage) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
 func (d *HomePage) IsUnlikely(id action.ID) bool {
 	m := d.selectedMission()
 	return id == action.ShowData && m != nil && !canHaveData(m.Status)
@@ -197,7 +199,7 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// markSeen hides the changes up to now.
+// markSeen marks all changes as seen: the page lists only changes after the current time.
 func (d *HomePage) markSeen() tea.Cmd {
 	d.since = d.Env.Clock.Now()
 	d.saveLookTime()
@@ -373,9 +375,9 @@ type statusCount struct {
 	missions int
 }
 
-// countStatuses returns statuses with the number of the given missions that have them, in the order in which
-// missions go through the statuses. Statuses before a quote is accepted, and statuses that this version does not
-// know, are included only if a mission has them.
+// countStatuses returns each status with the number of missions that have it, in the order in which missions go
+// through the statuses. Statuses of the usual course are included even if no mission has them. Statuses before
+// a quote is accepted, and statuses that this version does not know, are included only if a mission has them.
 func countStatuses(env *page.Env, missions []*mission) []statusCount {
 	count := map[format.StatusLabel]int{}
 	for _, m := range missions {
@@ -435,7 +437,7 @@ func (d *HomePage) renderProblem(w int) []string {
 	return nil
 }
 
-// renderWeek renders the plan of the next seven days. Its height is what the day with the most events needs.
+// renderWeek renders the plan of the next seven days. It is as high as the day with the most events.
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
 	events := planOf(d.Env, listedOrders(d.Env.Profile.Cache), d.known.Missions)

@@ -35,9 +35,10 @@ type groupBuilder struct {
 	drafts []ordering.StoredDraft
 	height int // number of lines to fill with groups
 
-	// decisionRoles has the role of each order with open quotes, by order ID; decisionGroup sets it.
+	// decisionRoles has the colour role of each order with open quotes, by order ID. decisionGroup sets it.
 	decisionRoles map[string]theme.Role
-	// wanted has the packages of the missions with delivered data; deliveryGroup sets it.
+	// wanted is the data that the page still has to load: the packages of the missions with delivered data.
+	// deliveryGroup sets it.
 	wanted []cache.Need
 }
 
@@ -107,8 +108,8 @@ func (b *groupBuilder) decisionGroup() itemGroup {
 	return group
 }
 
-// decisionItem returns the line of an order with open quotes. It has the colour of urgency only if the quote
-// expires soon.
+// decisionItem returns the line of an order with open quotes. The line is highlighted as urgent if a quote
+// expires soon, and muted if the quotes have expired.
 func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	item := groupItem{
 		ID:    "quotes of " + s.ID,
@@ -138,8 +139,9 @@ func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
 	return item
 }
 
-// describeQuotes returns how many orders have open quotes, for how many of them the quotes are loaded, how old the
-// data is if it is not current, and how many orders have only expired quotes.
+// describeQuotes returns a note for the group of orders with open quotes, such as "3 orders to decide, 1 with
+// expired quotes". If the quotes of some orders are not loaded, the note says how many are. If the data is not
+// current, it says how old the data is.
 func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	fault := open.ReadFault()
 	listed := len(open.Listed)
@@ -160,9 +162,9 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	return strings.Join(notes, ", ")
 }
 
-// missionItems returns the lines of missions, newest first. It calls fill to complete the line of each mission;
-// fill returns false if the mission is not listed. Lines without a time keep their order. The IDs of the lines
-// begin with idPrefix.
+// missionItems returns the lines of missions, newest first. For each mission it calls fill, which completes the
+// line; if fill returns false, the line is left out. Lines without a time keep their order. The IDs of the
+// lines begin with idPrefix.
 func (b *groupBuilder) missionItems(
 	idPrefix string, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {
@@ -202,8 +204,8 @@ func (b *groupBuilder) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return b.env.Nav.Go(action.GoMissions, filter) }
 }
 
-// unlessLoading returns the text of a group without missions. If the account's orders are only in the v2 API, it
-// says that missions are unknown. Otherwise it returns the result of the function unlessLoading.
+// unlessLoading returns the text of a group without missions. If the account's orders are only in the v2 API,
+// it says that missions are unknown. Otherwise it returns the text of the package's function unlessLoading.
 func (b *groupBuilder) unlessLoading(none string) string {
 	if len(b.known.Orders) == 0 && len(b.env.Profile.Cache.OnlyRecords()) > 0 {
 		return "Unknown; the v2 API does not list missions."
@@ -211,9 +213,9 @@ func (b *groupBuilder) unlessLoading(none string) string {
 	return unlessLoading(b.known, none)
 }
 
-// unlessLoading returns the text of a group without missions: none if all missions are loaded. Otherwise missions
-// that are not loaded may belong to the group, and it says that they are being loaded, could not be loaded, or are
-// not loaded.
+// unlessLoading returns the text of a group without missions. If all missions are loaded, the text is the
+// argument none. Otherwise it says that missions are still being loaded or could not be loaded, or how many
+// orders have missions that are not loaded. These missions may belong to the group.
 func unlessLoading(v *cache.CacheView, none string) string {
 	if v.Err != nil && !v.Listed {
 		return "Unknown; not all orders could be loaded."
@@ -237,8 +239,8 @@ func unlessLoading(v *cache.CacheView, none string) string {
 	return none
 }
 
-// troubledGroup returns the overdue and the stalled missions: first the overdue missions, then the stalled
-// missions, both by deadline.
+// troubledGroup returns the missions that are overdue, followed by the missions that have stalled and may miss
+// their deadline. Both kinds are sorted by deadline.
 func (b *groupBuilder) troubledGroup() itemGroup {
 	group := itemGroup{Title: "Overdue or stalled", All: b.showMissions("late:late")}
 	for _, troubled := range b.known.TroubledMissions(b.now) {
@@ -328,7 +330,8 @@ func (b *groupBuilder) changedMissionItem(m *cache.Mission) groupItem {
 	return item
 }
 
-// orderItem returns the line of a changed order. An order with open quotes has the same role in all groups.
+// orderItem returns the line of a changed order. An order with open quotes has the same colour here as in the
+// group of decisions.
 func (b *groupBuilder) orderItem(order *api.Order) groupItem {
 	label := format.OrderState(order.Status, b.env.QuotesOf(order.UUID))
 	if role, hasQuotes := b.decisionRoles[order.UUID]; hasQuotes {
@@ -393,8 +396,8 @@ func countChanges(items []groupItem, missions map[string]*cache.Mission) map[mis
 	return count
 }
 
-// foldedItem returns the line of several missions with the same change, made from the line of the
-// first.
+// foldedItem returns one line for several missions with the same change. item is the line of the first of these
+// missions. The new line has its colour, glyph and time.
 func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
 	item.Mission = ""
 	item.ID = "moved " + change.order + string(change.status)
@@ -468,8 +471,9 @@ func describeDeliveries(unchecked, checked int) string {
 	}
 }
 
-// packageNeeds returns the needs of the packages of the first maxPackaged missions in items. A need has the time at
-// which the mission changed: if that time is different in a later need, the cache loads the packages again.
+// packageNeeds returns the data to load for the first maxPackaged missions in items: their packages. Each need
+// is stamped with the time of the mission's last change, so that the cache loads the packages again after the
+// next change.
 func (b *groupBuilder) packageNeeds(items []groupItem) []cache.Need {
 	var needs []cache.Need
 	for _, item := range items[:min(maxPackaged, len(items))] {

@@ -25,7 +25,7 @@ var OrdersSection = page.Section{
 	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
-// nextDecision returns the quotes that expire next, with the key of the section of quotes.
+// nextDecision returns a line about the quotes that expire next, with the key that opens the section "Quotes".
 func nextDecision(env *page.Env) page.Lead {
 	return quotes.NextDecision(env, action.KeyOf(action.GoQuotes, action.Everywhere), "to compare")
 }
@@ -35,7 +35,7 @@ type OrderList struct {
 	*page.List[*api.Order]
 
 	aside  *OrderPage // page of the selected order, shown next to the list
-	quoted int        // version of the states of quotes that the cells show
+	quoted int        // Env.QuotedVersion when the cells were last drawn; they are redrawn when it changes
 }
 
 // NewOrderList returns the page of all orders, with a filter.
@@ -72,8 +72,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 	return l
 }
 
-// DataNeeds requests the orders, and which of them have open quotes. If the list is filtered or sorted, it requests
-// all orders.
+// DataNeeds returns the data that the page needs: the orders, and which of them have open quotes. A list that is
+// filtered or sorted needs all orders of the account.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.Env.Profile.Cache.HasQuotes() {
@@ -85,8 +85,8 @@ func (l *OrderList) DataNeeds() []cache.Need {
 	return needs
 }
 
-// detailNeeds returns the needs of an order's details, and of its quotes if they are shown. It
-// returns nil if the order has no code.
+// detailNeeds returns the data that the details of an order need: the order with its missions and, if they are
+// shown, its quotes. It returns nil if the order has no code.
 func (l *OrderList) detailNeeds(o *api.Order) []cache.Need {
 	if o.OrderCode == "" {
 		return nil
@@ -142,8 +142,9 @@ func hasQuotes(record *api.OrderRecord) bool {
 	return len(record.Quotes)+len(record.RejectedQuotes)+len(record.ClosedQuotes) > 0
 }
 
-// renderLines renders an order next to the list. needsMap says that the list must draw the map below the lines.
-// That is the case if the missions are listed and there is no third pane, which would have the map.
+// renderLines renders an order next to the list. needsMap is true if the list should draw a map of the order's
+// missions below the lines. That is the case if the lines contain the missions and there is no third pane,
+// because the third pane has a map.
 func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, needsMap bool) {
 	l.aside.quoted = l.ShowsThirdPane()
 	l.aside.showKnown(o)
@@ -165,7 +166,7 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// refreshQuoted updates the cells, and the rows that match the filter, after the states of quotes have changed.
+// refreshQuoted redraws the cells and filters the rows again after the open quotes of an order have changed.
 func (l *OrderList) refreshQuoted() {
 	current := l.Env.QuotedVersion()
 	if l.quoted != current {
@@ -178,8 +179,8 @@ func (l *OrderList) refreshQuoted() {
 const onlyRecord = "exists only in the v2 API, read-only"
 
 // withRecords returns a source of the account's orders, including orders that only the v2 API returns. isRecord
-// reports whether only the v2 API returns an order. While no order is known and the orders of the v2 API are not
-// read, the source is loading.
+// reports whether an order comes only from the v2 API. If the public API returns no orders, the list is shown
+// as loading until the orders of the v2 API are loaded, too.
 func withRecords(c *cache.Cache) (source page.ListSource[*api.Order], isRecord func(*api.Order) bool) {
 	source = page.CachedSource(c.Orders, cache.Account)
 	public := source
@@ -241,14 +242,15 @@ func listedOrders(c *cache.Cache) []*api.Order {
 	return insertRecords(columns.Pointers(c.Now().Orders), columns.Pointers(c.OnlyRecords()))
 }
 
-// refreshOrders reads the orders of both APIs again.
+// refreshOrders reloads the orders from both APIs.
 func refreshOrders(c *cache.Cache) {
 	c.RefreshOrders(true)
 	c.RefreshNeeds(c.AllRecords()...)
 }
 
-// areRecordsRead reports whether the orders of the v2 API are read. It also returns true if the service has no v2
-// API, or does not show the v2 API to this key. err is the reason if the orders could not be read.
+// areRecordsRead reports whether the orders of the v2 API are loaded. It also returns true if there is nothing
+// to load: the service has no v2 API, or the v2 API rejects this key. err is the error of the last attempt to
+// load them.
 func areRecordsRead(c *cache.Cache) (isRead bool, err error) {
 	_, state := c.Recorded.Get(cache.Account)
 	isRefused := errors.Is(state.Err, api.ErrNoLegacy) ||

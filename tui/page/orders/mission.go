@@ -38,11 +38,11 @@ type MissionPage struct {
 	page.Detail
 	actions []page.Action[*mission]
 	mission *mission
-	parts   timeline.MissionParts
-	facts   timeline.SubjectFacts
-	entries []timeline.TimelineEntry
-	located int  // version of the cache when the site was drawn
-	logged  bool // the endpoints' logs are loaded; false if the key has no access to them
+	parts   timeline.MissionParts    // planning, permission and packages
+	facts   timeline.SubjectFacts    // everything from which entries is built
+	entries []timeline.TimelineEntry // the mission's timeline
+	located int                      // version of the cache when the map of the site was last updated
+	logged  bool                     // the endpoints' logs are loaded; false if the key has no access to them
 	permit  page.Request
 }
 
@@ -215,7 +215,7 @@ func (p *MissionPage) NextAction() action.ID {
 	return missionStep(p.Env, p.mission, p.parts.Planning).Action
 }
 
-// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
 func (p *MissionPage) IsUnlikely(id action.ID) bool {
 	return page.FindAction(p.actions, id).IsUnlikely(p.mission)
 }
@@ -476,7 +476,8 @@ func (p *MissionPage) renderEntries(entries []*timeline.TimelineEntry, w int) []
 	return lines
 }
 
-// entryColumns has the widths of the columns of entries.
+// entryColumns has the widths of the columns of timeline entries: what happened, the details, the name of the
+// endpoint (to), and the age.
 type entryColumns struct{ brief, detail, to, age int }
 
 // measureEntries returns the widths of the longest texts of entries.
@@ -599,8 +600,9 @@ func (p *MissionPage) renderFiles(files []api.DeliveryFile, w int) []string {
 // minFileName is the minimum width of the column of file names.
 const minFileName = 12
 
-// renderCallbacks renders the callbacks that were sent and that are missing. If the endpoints' logs are unknown, or
-// the account has no endpoints, it renders the callbacks that are expected.
+// renderCallbacks renders the callbacks about the mission: sent callbacks, and missing callbacks. If the
+// endpoints' logs are unknown or the account has no endpoints, it renders the callbacks that are expected
+// instead.
 func (p *MissionPage) renderCallbacks(w int) []string {
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		const none = "No callbacks in the last 30 days."
@@ -667,9 +669,9 @@ func (p *MissionPage) assignedAt() time.Time {
 	return first
 }
 
-// missionSteps returns the stages of a mission with their known dates. It returns nil if the mission is cancelled
-// or its status is unknown. assigned is the time at which an operator was assigned, or zero. state is the look of
-// the mission's status.
+// missionSteps returns the stages of a mission with their known dates. It returns nil if the mission is
+// cancelled or its status is unknown. state gives the colour of the current stage. assigned is the time at
+// which an operator was assigned, or zero if unknown.
 func missionSteps(
 	m *mission, state format.StatusLabel, packages []api.DeliveryPackage, assigned, now time.Time, units format.Units,
 ) []widget.Step {

@@ -40,8 +40,8 @@ const (
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*page.List[*mission]
-	shown  string // cache version, quote states and filter for which the map and the month were last updated
-	quoted int    // version of the states of quotes that the cells show
+	shown  string // the cache version, quote version and filter with which the map and month were last updated
+	quoted int    // Env.QuotedVersion when the cells were last drawn; they are redrawn when it changes
 	view   missionsView
 	month  monthView
 	aside  *MissionPage // page of the selected mission, shown next to the list
@@ -163,7 +163,8 @@ func (l *MissionList) renderUnlisted(err error, _ int) []string {
 	}
 }
 
-// renderBeside renders a mission next to the list, with the map of its site.
+// renderBeside renders a mission next to the list, with the map of its site. The second result is false,
+// because the list does not draw another map.
 func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 	if l.aside == nil || l.aside.mission.UUID != m.UUID {
 		l.aside = NewMission(l.Env, m)
@@ -226,7 +227,7 @@ func (l *MissionList) filteredPlan() []event {
 	return planOf(l.Env, orders, l.filteredMissions())
 }
 
-// DataNeeds requests the missions, and for the month also quotes and packages.
+// DataNeeds returns the data that the page needs: the missions and, for the month, also quotes and packages.
 func (l *MissionList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.view != asMonth {
@@ -261,7 +262,8 @@ func (l *MissionList) ActionScopes() []action.Scope {
 	}
 }
 
-// HandleBack returns from the map or the month to the list. In the list, it clears the filter.
+// HandleBack returns from the map or the month to the list. In the list, it clears the filter. It returns false
+// if it did neither.
 func (l *MissionList) HandleBack() bool {
 	if l.view != asList {
 		l.showView(asList)
@@ -388,7 +390,7 @@ func (l *MissionList) showView(view missionsView) {
 	l.HidePanes()
 }
 
-// JumpTargets returns the rows of the list, none in other views.
+// JumpTargets returns the rows of the list. In the map and the month it returns nil.
 func (l *MissionList) JumpTargets() []page.JumpTarget {
 	if l.view != asList {
 		return nil
@@ -506,8 +508,8 @@ func loadProgress(v *cache.CacheView, now time.Time) string {
 	return extent + " · refreshed " + format.Ago(v.At, now)
 }
 
-// firstTrouble returns a line about the mission that is overdue or stalled most, and the number of the other ones.
-// It returns an empty line if there is none.
+// firstTrouble returns a line about the most overdue or stalled mission, and how many more there are. If there
+// is no such mission, the line is empty.
 func (l *MissionList) firstTrouble() page.Lead {
 	troubled := l.Env.Profile.Cache.Now().TroubledMissions(l.Env.Clock.Now())
 	if len(troubled) == 0 {

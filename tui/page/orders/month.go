@@ -151,7 +151,7 @@ func (m *monthView) isComing() bool {
 	return !m.day.Before(first) && m.day.Before(end)
 }
 
-// shownWeeks returns the first day of the weeks that the calendar shows, and the number of weeks.
+// shownWeeks returns the first day that the calendar shows, which is a Monday, and the number of weeks.
 func (m *monthView) shownWeeks() (first time.Time, weeks int) {
 	if m.isComing() {
 		return m.thisMonday(), comingWeeks
@@ -219,7 +219,7 @@ func (m *monthView) describePeriod() string {
 	return format.Day(first, today) + " – " + format.Day(last, today)
 }
 
-// maxDayRows limits the height of a day.
+// maxDayRows is the maximum height of a day in the calendar, in lines.
 const maxDayRows = 9
 
 // renderLegend explains the marks of the events.
@@ -291,7 +291,7 @@ const (
 )
 
 // renderWeek renders the seven days from first on, in m.rows lines: a rule with the dates, and below it the
-// events of each day.
+// events of each day. layout is the time layout of the dates.
 func (m *monthView) renderWeek(first time.Time, layout string) []string {
 	lines := make([]string, m.rows)
 	for weekday := range 7 {
@@ -332,7 +332,8 @@ func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []stri
 	return lines
 }
 
-// dayStyle returns the styles of a day: the selected day has the background of a selected row.
+// dayStyle returns the function that maps a role to a style for the text of a day. The selected day has the
+// background of a selected row.
 func (m *monthView) dayStyle(day time.Time) func(theme.Role) theme.Style {
 	if day.Equal(m.day) {
 		return m.env.Look.Theme.SelectedStyle
@@ -340,8 +341,8 @@ func (m *monthView) dayStyle(day time.Time) func(theme.Role) theme.Style {
 	return m.env.Look.Theme.Style
 }
 
-// renderDayRule renders the rule above the events of a day, with the date at its beginning. If the day is so
-// low that it has no lines for events, the marks of its events follow the date.
+// renderDayRule renders the rule above the events of a day in w cells, with the date at its beginning. If the
+// day has no lines for events, the marks of its events follow the date. layout is the time layout of the date.
 func (m *monthView) renderDayRule(day time.Time, layout string, w int) string {
 	head := m.renderDayHead(day, layout)
 	hasEventLines := m.rows > 1
@@ -353,8 +354,9 @@ func (m *monthView) renderDayRule(day time.Time, layout string, w int) string {
 	return head + m.env.Look.Theme.Rule.Render(rest)
 }
 
-// renderDayHead renders the selection mark and the date of a day. It mutes past days in the calendar of the coming
-// weeks, and days of other months in the calendar of a month. The first day of a month has the name of the month.
+// renderDayHead renders the selection mark and the date of a day. In the calendar, days outside the shown
+// period are muted, and the first day of a month has the name of the month. layout is the time layout of the
+// date.
 func (m *monthView) renderDayHead(day time.Time, layout string) string {
 	th := m.env.Look.Theme
 	isCalendar := layout == monthLayout
@@ -522,7 +524,8 @@ func (m *monthView) laterDays() []time.Time {
 	return days
 }
 
-// agendaColumns has the widths of columns of the agenda. If name is 0, names and details have no columns.
+// agendaColumns has the widths of the columns of the agenda. price is the widest price in the details. If name
+// is 0, the agenda has no columns for names and details: each follows the text before it.
 type agendaColumns struct{ code, name, price, detail int }
 
 // Widths in the agenda, in cells.
@@ -537,9 +540,9 @@ const (
 	minAgendaName = 28 // names are not cut to less
 )
 
-// measureAgenda returns the widths of the columns in an agenda of h lines of w cells. Names are cut if the longest
-// details would otherwise not fit after them. If the cut names would be too short, names and details have no
-// columns.
+// measureAgenda returns the widths of the columns in an agenda of h lines of w cells. If a line is too short
+// for the longest name and the longest details, the column of names gets narrower. If it would be too narrow
+// for names, the agenda has no columns for names and details.
 func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	columns := agendaColumns{code: minAgendaCode}
 	for _, e := range m.agendaEvents(h) {
@@ -561,8 +564,8 @@ func (m *monthView) measureAgenda(w, h int) agendaColumns {
 	return columns
 }
 
-// agendaEvents returns the events by which the columns of an agenda of h lines are measured: all events of the
-// selected day, and as many events of later days as fit into h lines together with them.
+// agendaEvents returns the events that determine the widths of the columns in an agenda of h lines: all events
+// of the selected day, and events of later days until there are h events.
 func (m *monthView) agendaEvents(h int) []*event {
 	events := slices.Clone(m.days[m.day])
 	for _, day := range m.laterDays() {
@@ -656,9 +659,12 @@ func (m *monthView) agendaTexts(e *event, columns agendaColumns) (name, details 
 	return format.FitLeft(name, columns.name), details
 }
 
-// describeEvent returns the details that follow the name of an event. For a flight they are its operator, and its
-// status unless it is usual. For other events they are the price of a quote, the version of a delivery, or the
-// status of an order.
+// describeEvent returns the details that follow the name of an event:
+//
+//   - of a flight, the mission's status unless it is just scheduled, and the operator;
+//   - of an expiry, the price of the quote;
+//   - of a delivery, its version and the number of its files;
+//   - of a deadline, the status of the order.
 func (m *monthView) describeEvent(e *event) string {
 	switch e.Kind {
 	case plan.Flight:
@@ -742,7 +748,8 @@ func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*qu
 // maxPackages limits the number of missions whose packages are loaded for a month.
 const maxPackages = 40
 
-// packageNeeds returns the needs of the packages of missions whose data may have been delivered in the shown weeks.
+// packageNeeds returns the data to load for the events of deliveries: the packages of missions whose data may
+// have been delivered in the shown weeks.
 func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []cache.Need) {
 	first, _ := m.shownWeeks()
 	for _, x := range missions {

@@ -39,8 +39,9 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	return page.NextStep{}
 }
 
-// quotesOf returns the state of an order's quotes, from its record if that is loaded. The record has the quotes that the
-// page of the order lists. It is often newer than the list of orders with open quotes, which is read less often.
+// quotesOf returns the state of an order's quotes. It uses the order's v2 record if the record is loaded,
+// otherwise the list of orders with open quotes. The record is often newer, because that list is loaded less
+// often.
 func quotesOf(env *page.Env, o *api.Order) format.QuoteState {
 	record, state := env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
 	if record == nil || state.ReadAt.IsZero() {
@@ -108,8 +109,8 @@ func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 	}
 }
 
-// whoChecks returns who checks delivered data, with the verb: the user, or the client if the user views the
-// client's account with an operations key.
+// whoChecks returns the subject and verb of a sentence about checking delivered data: "you check", or "the
+// client checks" if the user views the client's account with an operations key.
 func whoChecks(env *page.Env) string {
 	if env.Profile.Viewed {
 		return "the client checks"
@@ -271,8 +272,8 @@ func describeMissions(missions []*api.Mission) string {
 // nameOf returns the name of a mission, or its code if it has no name.
 func nameOf(m *api.Mission) string { return cmp.Or(m.MissionName, m.MissionCode) }
 
-// describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place is
-// the text after the verb "flies".
+// describeFlight returns who flies a mission and when, such as "Jørgen Aasen flies on Tue 8 Dec 09:45". place
+// is inserted after "flies"; it can be "".
 func describeFlight(env *page.Env, m *api.Mission, place string) string {
 	operator := format.ValueOf(m.OperatorName)
 	if operator == "" {

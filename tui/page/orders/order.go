@@ -43,7 +43,8 @@ type OrderPage struct {
 	fitted   mapContent
 }
 
-// mapContent identifies the content of the map when the map was last fitted.
+// mapContent identifies the missions that the map was last zoomed to fit. For another order or another number
+// of missions, the map is zoomed again.
 type mapContent struct {
 	order    string // identity of the order
 	missions int    // number of missions
@@ -201,7 +202,7 @@ func moveAction(env *page.Env, id action.ID, move api.OrderMove) page.Action[*ap
 	}
 }
 
-// knownOrder returns the loaded details of an order if they are current, otherwise o.
+// knownOrder returns the order with its loaded details if they are current. Otherwise it returns o.
 func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 	details, _ := c.Details.Get(o.OrderCode)
 	if details != nil && cache.OrderStamp(details) == cache.OrderStamp(o) {
@@ -213,7 +214,7 @@ func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 // Title returns the order's code.
 func (p *OrderPage) Title() string { return p.order.OrderCode }
 
-// DataNeeds requests the order, and its v2 record with the quotes.
+// DataNeeds returns the data that the page needs: the order, and its v2 record with the quotes.
 func (p *OrderPage) DataNeeds() []cache.Need {
 	data := p.Env.Profile.Cache
 	return []cache.Need{
@@ -268,7 +269,7 @@ func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) 
 // it did neither.
 func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
 
-// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
 	return page.FindAction(p.actions, id).IsUnlikely(p.order)
 }
@@ -386,13 +387,14 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 }
 
-// missionStates is what the statuses of the missions depend on besides the order. They are drawn again when it changes.
+// missionStates identifies the states of quotes with which the statuses of the missions were drawn. A mission's
+// status depends on its order's quotes. If missionStates changes, the statuses are drawn again.
 type missionStates struct {
-	version int               // of the states of all quotes, which the map shows
-	quotes  format.QuoteState // of the order
+	version int               // Env.QuotedVersion, which counts the changes to the quotes of all orders
+	quotes  format.QuoteState // state of this order's quotes
 }
 
-// currentStates returns what the statuses of the missions depend on.
+// currentStates returns the current states of the quotes.
 func (p *OrderPage) currentStates() missionStates {
 	return missionStates{p.Env.QuotedVersion(), quotesOf(p.Env, p.order)}
 }
@@ -407,7 +409,7 @@ func (p *OrderPage) refreshStates() {
 	}
 }
 
-// stateOf returns the look of the status of one of the order's missions.
+// stateOf returns the label, glyph and colour for the status of one of the order's missions.
 func (p *OrderPage) stateOf(m *api.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, p.order.Status, quotesOf(p.Env, p.order))
 }
@@ -575,9 +577,9 @@ const (
 	leastColumns = 72 // width from which fields have two columns
 )
 
-// fitFacts renders fields in at most h lines. Fields are wrapped if they then fit into h lines. Otherwise they are
-// in two columns if w cells are wide enough. If not all fields fit, the last line ends with the number of hidden
-// lines.
+// fitFacts renders fields in at most h lines. It first tries one column, in which long fields are wrapped. If
+// that needs more than h lines and w is wide enough, it renders two columns. If some lines still do not fit,
+// the last line ends with their number.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	label := 0
 	for _, fact := range facts {
@@ -595,8 +597,8 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	return lines
 }
 
-// factColumns renders fields in two columns of equal width. If a field does not fit into its column, the column gets
-// the room that the other column does not need.
+// factColumns renders fields in two columns of equal width. If a field does not fit into its column, the column
+// gets the room that the other column does not need. label is the width of the labels.
 func (p *OrderPage) factColumns(facts []widget.Fact, label, w int) []string {
 	th := p.Env.Look.Theme
 	half := (len(facts) + 1) / 2
@@ -736,8 +738,8 @@ func formatDay(t api.Time, now time.Time) string {
 	return format.Day(t.Time, now)
 }
 
-// describeDate formats a date of an order with its weekday. d is the day or the time that t stands for. If t is not
-// a time, describeDate returns the text of the service.
+// describeDate formats a date of an order with its weekday. t is the date as the service sent it, and d is the
+// parsed date. If t could not be parsed, describeDate returns its text.
 func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 	if d.IsZero() && t.Raw != "" {
 		return t.Raw

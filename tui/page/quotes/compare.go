@@ -30,7 +30,7 @@ type ComparePage struct {
 	id           string // ID or code of the order
 	actions      []page.Action[*offer]
 	state        cache.EntryState
-	logged       page.Request
+	logged       page.Request // reads the log of decisions
 	sheet        sheet
 	showsDecided bool // the user has unfolded the decided quotes
 	listsDecided bool // the last view had room to list the decided quotes
@@ -133,8 +133,8 @@ func (c *ComparePage) Title() string {
 	return quoting.FullName(c.Order)
 }
 
-// CornerText returns the order's status, the numbers of its quotes, and the age of the data if
-// it is old.
+// CornerText returns the order's status and the numbers of its quotes. If the data is old, it adds when the
+// data was loaded.
 func (c *ComparePage) CornerText() string {
 	if c.hasUnknownQuotes() && c.state.Err != nil {
 		return "" // the page shows the error
@@ -183,8 +183,8 @@ func (c *ComparePage) describeDecided() string {
 	return page.TextIf(decided > 0, fmt.Sprintf("%d decided", decided))
 }
 
-// hasUnknownQuotes reports whether the quotes of the order are still unknown. They are unknown until the order
-// itself is loaded, because the row of the order in a list can lack its quotes.
+// hasUnknownQuotes reports whether the quotes of the order are still unknown. If the page shows an order from a
+// list without quotes, they are unknown until the order itself is loaded.
 func (c *ComparePage) hasUnknownQuotes() bool {
 	if c.Order == nil {
 		return true
@@ -204,7 +204,7 @@ func (c *ComparePage) unknownReason(subject string) string {
 	return "still loading the " + subject
 }
 
-// DataNeeds requests the order's quotes and its sites.
+// DataNeeds returns the data that the page needs: the order's quotes and its sites.
 func (c *ComparePage) DataNeeds() []cache.Need {
 	data := c.Env.Profile.Cache
 	needs := []cache.Need{data.Records.NeedOf(c.id)}
@@ -234,7 +234,8 @@ func (c *ComparePage) CountsSeconds() bool {
 	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
-// readLog reloads the log of decisions from disk. The decided quotes show which decisions the user made.
+// readLog reloads the log of decisions from disk, because the page shows which quotes the user decided on this
+// machine.
 func (c *ComparePage) readLog() tea.Cmd {
 	log := c.Env.Profile.ChangeLog
 	reload := func(context.Context) (struct{}, error) { return struct{}{}, log.Refresh() }
@@ -242,7 +243,7 @@ func (c *ComparePage) readLog() tea.Cmd {
 	return page.RunInBackground(c.Base, &c.logged, reload, done)
 }
 
-// Update handles new data and decisions.
+// Update shows new quotes after they were loaded, and reloads the log after a decision was sent.
 func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
@@ -402,7 +403,8 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// leastSheet is the minimum height of the comparison; the rest of the page is cut to leave room for it.
+// leastSheet is the minimum height of the comparison in lines. In a low window, lines at the foot of the page
+// are left out to leave room for it.
 const leastSheet = 12
 
 // View renders the open quotes, the description of the selected one, and the decided quotes.
@@ -447,9 +449,9 @@ func (c *ComparePage) renderProblem(w int) []string {
 	return c.Env.Look.RenderProblem(c.state.Err, kept, w, action.Quotes)
 }
 
-// renderOpen renders three parts, one below the other: the comparison of the open quotes; the order
-// with its sites and its decided quotes; and the foot. If the descriptions of the quotes fit, they are in
-// the comparison. Otherwise the foot begins with the description of the selected quote.
+// renderOpen renders the page of an order with quotes: at the top the comparison of the open quotes, below it
+// the order with its sites and decided quotes, and at the bottom the lines of foot. The descriptions of the
+// quotes are part of the comparison if they fit. Otherwise the description of the selected quote is above foot.
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	fold := c.renderFold(w, h)
 	terms := c.sheet.termLines(nil)
@@ -479,14 +481,16 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
-// showsDates reports whether the dates of the quotes are drawn next to the order, in h lines below the comparison.
+// showsDates reports whether the order, drawn in h lines below the comparison, has room for the dates of the
+// quotes next to it.
 func (c *ComparePage) showsDates(w, h int) bool {
 	order, _ := c.renderOrder(w, h)
 	return w >= leastContextWidth && len(order) > 0
 }
 
-// renderDescription renders the description of the selected quote in at most h lines, or in two
-// lines if h is less. It returns nil if there is no description to show.
+// renderDescription renders the description of the selected quote in at most h lines, or in at most two lines
+// if h is smaller than two. It returns nil if there is no description, or if only differences are shown and all
+// quotes have the same description.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	text := strings.TrimSpace(c.Pick.Description)
 	if text == "" || c.sheet.onlyDiff && c.sheet.isSameDescription() {
@@ -520,8 +524,8 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}
 }
 
-// renderFoot renders the quote that expires first if it is out of view, the number of marked quotes, and why no
-// quote can be decided.
+// renderFoot renders the lines below the comparison: a warning about an urgent quote that is out of view, the
+// number of marked quotes, and, if no quote is open, a line that says so.
 func (c *ComparePage) renderFoot(w int) []string {
 	th := c.Env.Look.Theme
 	lines := append(c.renderHiddenExpiry(w), c.renderMarked()...)
@@ -535,8 +539,9 @@ func (c *ComparePage) renderFoot(w int) []string {
 	return lines
 }
 
-// renderFold renders the number of decided quotes with the key that shows them, or the decided quotes below it. It
-// returns nil if no quote is decided.
+// renderFold renders a line with the number of decided quotes. If the decided quotes are hidden, the line has
+// the key that shows them; otherwise the decided quotes follow the line. renderFold returns nil if no quote is
+// decided.
 func (c *ComparePage) renderFold(w, h int) []string {
 	if len(c.Set.Decided) == 0 {
 		return nil

@@ -45,7 +45,7 @@ type figureWidths struct {
 	all  int // width of the longest number with the longest unit, or of the longest date
 }
 
-// pickIndex returns the index of the selected quote, or -1 if none is selected.
+// pickIndex returns the index of the selected quote among the open quotes, or -1 if none is selected.
 func (s *sheet) pickIndex() int { return slices.Index(s.Set.Open, s.Pick) }
 
 // layOut computes how many quotes fit into w cells, how wide their columns are, and which quote
@@ -130,7 +130,7 @@ func (s *sheet) deliveryLines() []string {
 	return lines
 }
 
-// deliveryDay returns the last day on which data is delivered if the quote is accepted today.
+// deliveryDay returns the last day on which the data is delivered if the user accepts the quote today.
 func (s *sheet) deliveryDay(o *offer) columns.Cell {
 	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
 		return columns.NoCell()
@@ -138,7 +138,8 @@ func (s *sheet) deliveryDay(o *offer) columns.Cell {
 	return columns.TextCell(format.DayMoment(o.LatestDelivery(s.At), s.At))
 }
 
-// deadlineDifference returns how many days after the deadline of the order the day of [sheet.deliveryDay] is.
+// deadlineDifference returns how late or early the data is delivered if the user accepts the quote today, such
+// as "3 days late". It compares [sheet.deliveryDay] with the deadline of the order.
 func (s *sheet) deadlineDifference(o *offer) columns.Cell {
 	if !o.DeliveryBy.Known || o.IsExpired(s.At) {
 		return columns.NoCell()
@@ -162,11 +163,11 @@ type sheetRow struct {
 	value    func(*offer) columns.Cell
 	isFigure bool // numbers, dates and times, which are aligned at the right
 	isText   bool // sentences, which are aligned at the left even if they look like a number, such as "2 orders"
-	isMain   bool // one of the rows that matter most, which are above the others
+	isMain   bool // an important row, which is above the other rows
 }
 
-// lastMainDrop is the highest Drop of the terms that matter most. Tables leave out columns with a higher Drop
-// first.
+// lastMainDrop separates the important terms from the others. Terms with a higher Drop, which a narrow table
+// hides first, are listed below the important terms.
 const lastMainDrop = 2
 
 // sheetRows returns the rows of the comparison, without the descriptions.
@@ -190,9 +191,9 @@ func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
 	return rows
 }
 
-// namedRows returns the names and the values of the rows of a term. The price difference, the expiry and the
-// discount have a second row without a name; other terms have one row. The names of the differences to the selected
-// quote are indented, because each difference is below the term that it compares.
+// namedRows returns the rows of a term with their names and values. Most terms have one row. The price
+// difference, the expiry and the discount have a second row, whose name is empty. The names of differences to
+// the selected quote are indented, because they belong to the term above them.
 func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	switch term.Name {
 	case "difference":
@@ -207,8 +208,8 @@ func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	return []sheetRow{{name: term.Title, value: term.Value}}
 }
 
-// dayDifferenceName is the name of the difference in days to the selected quote. It is the only term without a column
-// in CSV files, so its name is empty.
+// dayDifferenceName is the name of the term "difference in days to the selected quote". The name is empty,
+// because names are headings in CSV files and CSV files do not contain this term.
 const dayDifferenceName = ""
 
 // moneyDifference returns the price of a quote minus the price of the selected quote, such as
@@ -238,7 +239,7 @@ func (s *sheet) priceDifference(o *offer) columns.Cell {
 	return columns.PickColumns(s.Terms(), "difference")[0].Value(o)
 }
 
-// discountPercent returns the discount without its reason.
+// discountPercent returns the discount as a percentage, without its reason.
 func discountPercent(o *offer) columns.Cell {
 	text, _, _ := strings.Cut(o.DiscountText(), ", ")
 	if text == "" {
@@ -262,8 +263,8 @@ func (s *sheet) expiryMoment(o *offer) columns.Cell {
 	return columns.TextCell(format.Moment(o.ExpiryDate.Time, s.At))
 }
 
-// renderSheet renders the names, the marks and as many terms as fit into h lines. The head shows
-// the number of terms that do not fit.
+// renderSheet renders the head of the comparison and as many of the lines in terms as fit into h lines. The
+// head shows the names of the quotes and the number of terms that do not fit.
 func (s *sheet) renderSheet(terms []string, h int) []string {
 	fit := max(0, min(len(terms), h-headHeight))
 	hidden := 0
@@ -415,8 +416,8 @@ func beyondText(before, after int) string {
 	return ""
 }
 
-// termLines renders the terms that matter most, the given lines about the delivery, a blank line, and the other terms. A
-// low window hides the last lines.
+// termLines renders the important terms, then the given lines about the delivery, a blank line, and the other
+// terms. A low window hides the last lines.
 func (s *sheet) termLines(deliveries []string) []string {
 	var mainLines, otherLines []string
 	for _, row := range s.sheetRows() {
@@ -449,8 +450,8 @@ func (s *sheet) renderRow(row sheetRow) (line string, ok bool) {
 	return line, true
 }
 
-// isHidden reports whether no quote has a value in a row, or whether all quotes have the same
-// value while only differences are shown.
+// isHidden reports whether a row is left out, because no quote has a value in it. While only differences are
+// shown, it also leaves out rows in which all quotes have the same value.
 func (s *sheet) isHidden(row sheetRow) bool {
 	isEmpty := true
 	isSame := true
@@ -485,8 +486,8 @@ func (s *sheet) renderValue(row sheetRow, o *offer) string {
 	return format.CleanText(style, format.FitLeft(" "+text, s.width))
 }
 
-// align aligns a number with the numbers of the other rows. Other text is aligned at the right if isFigure is true,
-// otherwise at the left.
+// align pads a text so that numbers end at the same place in all rows. If isFigure is true, text that is not a
+// number, such as a date, is aligned at the right. Other text is returned unchanged.
 func (w *figureWidths) align(text string, isFigure bool) string {
 	if f, isNumber := parseFigure(text); isNumber {
 		return format.FitRight(f.number, w.all-w.unit) + f.unit
@@ -497,8 +498,8 @@ func (w *figureWidths) align(text string, isFigure bool) string {
 	return text
 }
 
-// renderTexts renders a line with the text of each visible quote in its column, or a line with
-// empty columns if text is nil.
+// renderTexts renders a row of the comparison: its name, and in the column of each visible quote the text that
+// the function text returns. If text is nil, the columns are empty.
 func (s *sheet) renderTexts(name string, text func(*offer) string) string {
 	line := s.theme.PaintMuted(format.FitLeft(" "+name, labelWidth-1))
 	for _, o := range s.visibleQuotes() {

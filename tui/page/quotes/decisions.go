@@ -95,7 +95,9 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	return d.List.Update(msg)
 }
 
-// closeRefusal returns why an entry cannot be closed, or "" if it can.
+// closeRefusal returns why the user cannot close an entry, or "" if it is possible. Only entries whose outcome
+// is not known yet can be closed. A closed entry keeps the outcome "unknown", and the app stops looking for the
+// outcome.
 func closeRefusal(e *changes.Change) string {
 	if e.State() == changes.Unknown {
 		return "already closed"
@@ -103,14 +105,14 @@ func closeRefusal(e *changes.Change) string {
 	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 
-// confirmClose asks the user whether to close an entry whose outcome is not known.
+// confirmClose asks the user to confirm that an entry is closed.
 func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	closeEntry := func() tea.Cmd { return d.closeEntry(*e) }
 	return d.Env.Confirm("Close entry", "close", closeEntry, e.Describe(), "", means)
 }
 
-// closeEntry saves an entry as closed and reloads the log.
+// closeEntry closes an entry in the log on disk and reloads the log.
 func (d *DecisionLog) closeEntry(entry changes.Change) tea.Cmd {
 	entry.Close()
 	if err := d.Env.Profile.ChangeLog.AddEntry(entry); err != nil {
@@ -199,7 +201,8 @@ func (c *ComparePage) changedReason(decision *quoting.Decision) string {
 	return ""
 }
 
-// newDecider returns the decider of the profile.
+// newDecider returns a Decider that sends decisions for the profile's account. The Decider logs each decision
+// before it is sent.
 func (c *ComparePage) newDecider() *quoting.Decider {
 	return &quoting.Decider{
 		Client:  c.Env.Profile.Client,

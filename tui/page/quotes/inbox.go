@@ -46,7 +46,8 @@ func NewInbox(env *page.Env) page.Page {
 	return p
 }
 
-// listOptions returns the options of the list. env is an argument because the page gets it with its list.
+// listOptions returns the options of the list. env is an argument because p.Env is not set before the list is
+// created.
 func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 	compareQuotes := func(s *standing) tea.Cmd {
 		return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID]))
@@ -100,7 +101,8 @@ func quoteStamp(s *standing) string {
 	return strings.Join(ids, " ")
 }
 
-// detailNeeds returns the need of the order's details, or nil if the order has no code.
+// detailNeeds returns the data that the details of a row need: the order with its missions. It returns nil if
+// the order has no code.
 func (p *QuoteInbox) detailNeeds(s *standing) []cache.Need {
 	if s.OrderCode == "" {
 		return nil
@@ -108,7 +110,7 @@ func (p *QuoteInbox) detailNeeds(s *standing) []cache.Need {
 	return []cache.Need{p.Env.Profile.Cache.Details.NeedOf(s.OrderCode)}
 }
 
-// inboxSource returns the source of the list: the orders with open quotes.
+// inboxSource returns the source of the list's rows, which are the orders with open quotes.
 func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
 	return page.ListSource[*standing]{
 		State: func() page.ListState[*standing] { return p.state },
@@ -205,7 +207,7 @@ func (p *QuoteInbox) sortOrders() {
 	p.Sync()
 }
 
-// ShowLoaded publishes which orders have open or expired quotes, if the orders with open quotes are loaded.
+// ShowLoaded calls ShowQuoted with the orders that have open or expired quotes, if these orders are loaded.
 func ShowLoaded(env *page.Env) {
 	open := env.Profile.Cache.Quotes()
 	if !open.At.IsZero() {
@@ -213,8 +215,8 @@ func ShowLoaded(env *page.Env) {
 	}
 }
 
-// ShowQuoted publishes which orders have open or expired quotes, and shows the number of
-// orders to decide next to the name of the section.
+// ShowQuoted tells all pages which orders have open or expired quotes, so that they show the right status. It
+// also shows the number of orders to decide next to the name of the section.
 func ShowQuoted(env *page.Env, orders []*standing) {
 	env.SetQuoted(quoting.StatesOf(orders))
 	undecided := countUndecided(orders)
@@ -236,8 +238,9 @@ func countUndecided(orders []*standing) int {
 	return undecided
 }
 
-// renderSpare renders what a decision on the quotes of the selected order depends on, in at most h lines below the
-// list: if they are not beside it, the quotes, and otherwise when the data would be delivered, and the order.
+// renderSpare renders what the user needs to decide on the quotes of the selected order, in the h lines below
+// the list. In a narrow window, which does not show the quotes next to the list, these are the quotes. In other
+// windows these are the delivery dates of the quotes and, if there is room, the fields of the order.
 func (p *QuoteInbox) renderSpare(w, h int) []string {
 	selected := p.Current()
 	if selected == nil || !selected.Full {
@@ -310,8 +313,8 @@ func (p *QuoteInbox) showOnMap(order *api.Order) {
 	p.Map.Model.FitAll()
 }
 
-// inboxColumns returns the columns of the list. A cell about the quotes of an order is "…" while they are being
-// loaded, and empty if they could not be loaded.
+// inboxColumns returns the columns of the list. Cells about the quotes of an order show "…" while the quotes
+// are being loaded. They are empty if the quotes could not be loaded.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
@@ -336,8 +339,8 @@ func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Ce
 	}
 }
 
-// expiryCell returns how much time is left until the first quote of an order expires. In its last hour, the first
-// order of the list shows seconds; other orders do not.
+// expiryCell returns how much time is left until the first quote of an order expires. Only the first order of
+// the list shows seconds, in the last hour before the expiry.
 func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 	if s.Expires.IsZero() {
 		return rawExpiry(s)
@@ -351,8 +354,8 @@ func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 	}
 }
 
-// cheapestCell returns the lowest price, or the number of currencies if there are
-// several.
+// cheapestCell returns the lowest price of an order's quotes. Prices in different currencies cannot be
+// compared; the cell then says how many currencies there are.
 func cheapestCell(s *standing) columns.Cell {
 	if several := quoting.Currencies(s.Choices()); len(several) > 1 {
 		return columns.TextCell(fmt.Sprintf("%d currencies", len(several))).WithTone(theme.Attention)
@@ -373,8 +376,8 @@ func fastestCell(s *standing) columns.Cell {
 	return columns.DaysCell(best.DeliveryBy)
 }
 
-// rawExpiry returns the expiry of a quote as the service sent it, if it could not be read as a time. It returns an
-// empty cell if no quote has an unreadable expiry.
+// rawExpiry returns the text of the first expiry that could not be parsed as a time. It returns an empty cell
+// if there is no such expiry.
 func rawExpiry(s *standing) columns.Cell {
 	for _, o := range s.Choices() {
 		if o.ExpiryDate.Raw != "" {
@@ -384,9 +387,10 @@ func rawExpiry(s *standing) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns a line about the order whose quotes expire next. The line shows the time that is left, and the
-// lowest price if all quotes have the same currency. If key is not "", the line also has the key that opens the
-// quotes. NextDecision returns an empty line if no quote can be decided.
+// NextDecision returns a line about the order whose quotes expire next. The line shows how much time is left.
+// If all quotes have the same currency, it also shows the lowest price. key is a key that is shown after the
+// line, and does says what the key does; both can be "". NextDecision returns an empty line if no quote can be
+// decided.
 func NextDecision(env *page.Env, key, does string) page.Lead {
 	now := env.Clock.Now()
 	open := env.Profile.Cache.Quotes()

@@ -18,7 +18,8 @@ import (
 type offer = quoting.Offer
 
 // RenderSection renders a section with an order's quotes in at most h lines of w cells. If record is nil, it
-// renders why the quotes are unknown. The section names keys of the page, which are in scope.
+// renders why the quotes are unknown. scope is the scope of the page; the section shows the keys that actions
+// have in this scope.
 func RenderSection(
 	env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int, scope action.Scope,
 ) []string {
@@ -38,9 +39,9 @@ func RenderSection(
 	return env.Look.RenderSection(section, w, scope)
 }
 
-// RenderQuotes renders an order's quotes, and what to do if some are open, in at most h lines of w cells. It
-// returns nil if the order has no quotes. key is the key that opens the comparison. The status of the order is not
-// rendered, because the page shows it.
+// RenderQuotes renders an order's quotes in at most h lines of w cells. If some are open, the last line has the
+// key that opens the comparison. RenderQuotes returns nil if the order has no quotes. It does not render the
+// status of the order, because the page already shows it.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
@@ -86,13 +87,14 @@ type offerList struct {
 	set              *quoting.OfferSet
 	key              string                // key that opens the comparison
 	isStatusShown    bool                  // the page shows the status of the order
-	tall             bool                  // a quote has several lines
-	differencesApart bool                  // in a tall list, differences in price have a separate line
+	tall             bool                  // each quote is drawn in several lines instead of one
+	differencesApart bool                  // in a tall list, each difference in price has a line of its own
 	about            func(o *offer) string // returns a remark about a quote; may be nil
 	width            offerWidths
 }
 
-// offerWidths are the widths of the columns of quotes in one line each.
+// offerWidths are the widths of the parts of a quote. In a list with one line for each quote, the parts are
+// columns.
 type offerWidths struct{ name, price, days, state, amount, share int }
 
 // secondLine returns the width of the second line of a quote in a tall list, which has the delivery time, the
@@ -103,7 +105,8 @@ func (o *offerWidths) secondLine() int {
 	return margin + o.days + format.Width(" · ") + o.state + gap + o.amount + gap + o.share + gap
 }
 
-// leastLine is the smallest width in which a quote without its remarks fits into one line.
+// leastLine is the minimum width of a list with one line for each quote. A narrower list has several lines for
+// each quote.
 const leastLine = 56
 
 // renderLines renders the quotes in at most h lines, and a line about the next step. It returns
@@ -131,7 +134,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	return append(lines, nextStep...)
 }
 
-// areLinesCut reports whether a quote with its remarks is wider than a line of w cells.
+// areLinesCut reports whether some quotes with their remarks do not fit into one line of w cells.
 func (l offerList) areLinesCut(offers []*offer, w int) bool {
 	return slices.ContainsFunc(offers, func(o *offer) bool {
 		line := l.renderFigures(o)
@@ -142,7 +145,7 @@ func (l offerList) areLinesCut(offers []*offer, w int) bool {
 	})
 }
 
-// tallHeight returns the number of lines of offers in a tall list.
+// tallHeight returns the number of lines that the given quotes have in a tall list.
 func (l offerList) tallHeight(offers []*offer, w int) int {
 	height := 0
 	for _, o := range offers {
@@ -154,7 +157,7 @@ func (l offerList) tallHeight(offers []*offer, w int) int {
 // maxOfferName is the maximum width of the names in a list of quotes.
 const maxOfferName = 22
 
-// widestTexts returns the width of the widest text in each column.
+// widestTexts returns the width of the widest text in each column of the given quotes.
 func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 	widest := func(width *int, text string) { *width = max(*width, format.Width(text)) }
 	for _, o := range offers {
@@ -170,9 +173,13 @@ func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 	return widths
 }
 
-// renderNextStep renders the key that opens the comparison if a quote can be decided. If all open quotes have
-// expired, it says so. For an order without quotes it renders the status of the order, unless the page already
-// shows the status. Otherwise it returns nil.
+// renderNextStep renders a line about what to do next:
+//
+//   - If a quote can be decided, the key that opens the comparison.
+//   - If all open quotes have expired, a text that says so.
+//   - If the order has no quotes, the status of the order, unless the page already shows it.
+//
+// It returns nil if there is nothing to say.
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
@@ -220,7 +227,8 @@ func (l offerList) renderFigures(o *offer) string {
 	return l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
 }
 
-// describeRemarks returns how the price of a quote compares, and the remark of the list about the quote.
+// describeRemarks returns the remarks about a quote: its rank or its difference from the accepted price, and
+// the result of the list's about function.
 func (l offerList) describeRemarks(o *offer) string {
 	remarks := l.describeRank(o)
 	own := l.ownRemark(o)
@@ -230,7 +238,8 @@ func (l offerList) describeRemarks(o *offer) string {
 	return remarks + "  " + own
 }
 
-// ownRemark returns the remark of the list about a quote, or "".
+// ownRemark returns the remark that the list's about function returns for a quote, or "" without such a
+// function.
 func (l offerList) ownRemark(o *offer) string {
 	if l.about == nil {
 		return ""
@@ -238,9 +247,9 @@ func (l offerList) ownRemark(o *offer) string {
 	return l.about(o)
 }
 
-// renderTall renders a quote in several lines: name and price, delivery time and status, and
-// the remarks if there are any. A difference in price is below the price, in the second line if all differences fit
-// there.
+// renderTall renders a quote in several lines. The first has the name and the price. The second has the
+// delivery time, the status and, if there is room, the difference in price; otherwise the difference is in the
+// third line. The remarks follow.
 func (l offerList) renderTall(o *offer, w int) []string {
 	th := l.env.Look.Theme
 	price := o.PriceText()
@@ -317,8 +326,8 @@ func (l offerList) comparePrice(o *offer) (amount, share string) {
 // urgentWithin is how long before its expiry a quote becomes urgent.
 const urgentWithin = 24 * time.Hour
 
-// UrgencyRole returns the role in which an expiry time is shown. It returns [theme.Text] if the time is not urgent
-// or could not be read.
+// UrgencyRole returns the colour role of an expiry time. It becomes more alarming a day and an hour before the
+// expiry. For a later or unparsed time it is [theme.Text].
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	left := expiry.Sub(now)
 	if !expiry.IsRead() || left >= urgentWithin {

@@ -21,9 +21,10 @@ const (
 	maxListedSites    = 8
 )
 
-// renderOrder renders the order below the comparison in at most h lines of w cells: its fields, its sites and its
-// decided quotes, and in a wide window its dates and the map of its sites next to them. It returns nil if the fields do
-// not fit. hasDecided reports whether the decided quotes are among the lines.
+// renderOrder renders the order below the comparison in at most h lines of w cells. It shows the fields, the
+// sites and the decided quotes. In a wide window, the dates and a map of the sites are next to them.
+// renderOrder returns nil if the fields do not fit. hasDecided reports whether the lines contain the decided
+// quotes.
 func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 	room := h - 1 // below the rule
 	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
@@ -81,8 +82,8 @@ func lineAt(lines []string, i int) string {
 	return ""
 }
 
-// appendPart appends a part with a blank line before it if all lines then fit into h lines. It reports whether the part
-// was appended.
+// appendPart appends a part to lines, with a blank line before it, if everything fits into h lines. hasPart
+// reports whether the part was appended.
 func appendPart(lines, part []string, h int) (joined []string, hasPart bool) {
 	joined = page.JoinParts(lines, part)
 	if len(part) == 0 || len(joined) > h {
