@@ -34,7 +34,7 @@ func ResendAction[T any](
 	}
 }
 
-// resender resends callbacks and completion notices.
+// resender implements [ResendAction] for one page.
 type resender struct {
 	Base
 	request Request
@@ -66,8 +66,9 @@ func (r *resender) disabledReason(u timeline.Undelivered, noFailures string) str
 	return ""
 }
 
-// confirmResend asks the user to confirm before it resends the selected item or all failures. If there
-// are several failures the user chooses.
+// confirmResend asks the user to confirm that items are resent: the selected item if there is one, otherwise
+// all failures. If other items have failed, too, it lets the user choose between the selected item and all
+// failures.
 func (r *resender) confirmResend(u timeline.Undelivered) tea.Cmd {
 	selected := u.Selected
 	if selected == nil || selected.IsPending() {
@@ -80,7 +81,7 @@ func (r *resender) confirmResend(u timeline.Undelivered) tea.Cmd {
 	return r.chooseItems(u)
 }
 
-// confirm asks the user to confirm before it resends items.
+// confirm asks the user to confirm that the given items are resent.
 func (r *resender) confirm(description string, items []timeline.UndeliveredItem) tea.Cmd {
 	lines := append([]string{format.CapitalizeFirst(description), ""}, resendEffects(items)...)
 	resend := func() tea.Cmd { return r.resend(items) }
@@ -156,8 +157,8 @@ func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
 	})
 }
 
-// resendItems resends items until one fails, and returns how many it has resent. If a callback is already being
-// sent, another person was faster; it counts as resent.
+// resendItems resends items until one fails, and returns how many it has resent. If the service is already
+// sending a callback, somebody else has resent it; the callback counts as resent.
 func resendItems(target commands.Target, items []timeline.UndeliveredItem) (int, error) {
 	for i := range items {
 		err := items[i].ResendItem(target)
@@ -169,7 +170,7 @@ func resendItems(target commands.Target, items []timeline.UndeliveredItem) (int,
 	return len(items), nil
 }
 
-// countItems returns the number of items with their noun and verb, such as "2 callbacks are".
+// countItems returns the number of items with a noun and the verb "is" or "are", such as "2 callbacks are".
 func countItems(items []timeline.UndeliveredItem) string {
 	isNotice := func(item timeline.UndeliveredItem) bool { return item.Notice != "" }
 	isCallback := func(item timeline.UndeliveredItem) bool { return item.Notice == "" }

@@ -18,8 +18,7 @@ type RowFilter struct {
 	typing bool
 }
 
-// NewRowFilter returns the filter of a table. The example of a filter is shown while
-// nothing is typed.
+// NewRowFilter returns a filter for a table. The empty input line shows the example.
 func NewRowFilter(grid *widget.Grid, example string) *RowFilter {
 	f := &RowFilter{grid: grid, line: widget.NewInput(200)}
 	f.line.Hint = "words, or column:value, such as " + example
@@ -43,7 +42,7 @@ func (f *RowFilter) Update(msg tea.Msg) bool {
 	return false
 }
 
-// HandleAction performs an action of the filter. It returns false for other actions.
+// HandleAction performs an action of the filter. It returns false if the action belongs to something else.
 func (f *RowFilter) HandleAction(id action.ID) bool {
 	switch id {
 	case action.Filter:
@@ -81,9 +80,9 @@ func (f *RowFilter) Cursor(y int) *tea.Cursor {
 	return tea.NewCursor(3+f.line.CursorCell(), y)
 }
 
-// Lines renders the filter in w cells, with the number of rows that match. It also names columns out of view in
-// which rows match. It returns nil without a filter. The text extent, for example " loaded so far", follows the
-// number of rows.
+// Lines renders the filter in one line of w cells, or returns nil without a filter. The line ends with the
+// number of matching rows, followed by extent, for example "3 of 20 loaded so far". If rows match in columns
+// that are out of view, it also names these columns.
 func (f *RowFilter) Lines(th *theme.Theme, extent string, w int) []string {
 	if !f.typing && f.grid.Query() == "" {
 		return nil
@@ -98,8 +97,8 @@ func (f *RowFilter) Lines(th *theme.Theme, extent string, w int) []string {
 	return []string{format.FitEnds(left, th.PaintMuted(right)+" ", w)}
 }
 
-// renderFacets returns a line with values for the term that the user is typing. Each value is shown with the number
-// of rows that have it. renderFacets returns "" if there are no values, or if the user is not typing.
+// renderFacets returns a line that suggests values for the column that the user is filtering by, each with the
+// number of rows that have it. It returns "" if there are no values, or if the user is not typing.
 func (f *RowFilter) renderFacets(th *theme.Theme, w int) string {
 	if !f.typing {
 		return ""

@@ -69,7 +69,7 @@ func (e *Env) MissionFeatures(o *api.Order) []geomap.Feature {
 	return features
 }
 
-// HandleAction performs an action if it is one of the map, and reports whether it is.
+// HandleAction performs an action of the map. It returns false if the action does not belong to the map.
 func (m *SiteMap) HandleAction(id action.ID) bool {
 	switch id {
 	case action.MapLeft:
@@ -104,9 +104,9 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 	return true
 }
 
-// HandleMouse handles a click or wheel turn on the map. The first cell of the map is at column left and line top of
-// the page. The wheel zooms at the mouse. A click starts to drag the map, and HandleMouse returns the ID of the
-// clicked feature, or "".
+// HandleMouse handles a click or a turn of the wheel on the map. The map begins at column left and line top of
+// the page. The wheel zooms in or out at the position of the mouse. A click returns the ID of the feature under
+// the mouse, or "" if there is none; it also begins a drag, see [SiteMap.HandleDrag].
 func (m *SiteMap) HandleMouse(input MouseInput, left, top int) string {
 	x := input.X - left
 	y := input.Y - top

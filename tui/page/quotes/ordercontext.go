@@ -159,13 +159,13 @@ func (c *ComparePage) renderDatesAndMap(order *api.Order, w, h int) []string {
 // keyDate is a date that matters for the decision on quotes.
 type keyDate struct {
 	at    time.Time
-	text  string // the date as the user reads it
-	event string
+	text  string // the formatted date
+	event string // what happens on the date, such as "deadline of the order"
 	role  theme.Role
 }
 
-// renderDates renders in their order the days on which the order was placed and is due, until when the quotes can be
-// decided, and until when the data of each quote is delivered.
+// renderDates renders a list of dates, oldest first: when the order was placed, when each open quote expires,
+// when the data of each quote would be delivered, and the deadline of the order.
 func (c *ComparePage) renderDates(order *api.Order, w int) []string {
 	th := c.Env.Look.Theme
 	dates := c.keyDates(order)
@@ -185,7 +185,7 @@ func (c *ComparePage) renderDates(order *api.Order, w int) []string {
 	return lines
 }
 
-// keyDates returns the dates of [ComparePage.renderDates], oldest first.
+// keyDates returns the dates that [ComparePage.renderDates] renders, oldest first.
 func (c *ComparePage) keyDates(order *api.Order) []keyDate {
 	now := c.At
 	var dates []keyDate
@@ -204,7 +204,8 @@ func (c *ComparePage) keyDates(order *api.Order) []keyDate {
 	return dates
 }
 
-// datesOf returns until when a quote can be decided and until when its data is delivered, as far as they are known.
+// datesOf returns when a quote expires and when its data would be delivered. Unknown dates are left out. If the
+// quote has expired, the delivery is left out, too.
 func datesOf(o *offer, now time.Time) []keyDate {
 	var dates []keyDate
 	isExpired := o.IsExpired(now)

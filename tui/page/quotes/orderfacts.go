@@ -28,9 +28,9 @@ func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 }
 
-// describeArea returns the area of an order in the unit that the prices per area have. It has one decimal more than
-// other areas, so that the user can check these prices. It returns "" if the area is unknown, and a dash if it is
-// negative.
+// describeArea returns the area of an order. Its unit is the unit of the prices per area, and it has one more
+// decimal than other areas, so that the user can check these prices. describeArea returns "" if the area is
+// unknown, and a dash if it is negative.
 func describeArea(r *api.OrderRecord, units format.Units) string {
 	if r.AreaSize == nil {
 		return ""
@@ -56,8 +56,9 @@ func describeDeadline(r *api.OrderRecord, now time.Time) string {
 	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
 }
 
-// renderDeliveries renders, for each open quote of an order, the last day on which data is delivered if the quote
-// is accepted today, and how far this day is from the deadline. It returns nil if no quote has a delivery time.
+// renderDeliveries renders a line for each open quote of an order: the last day on which the data is delivered
+// if the user accepts the quote today, and how far this day is from the deadline. It returns nil if no quote
+// has a delivery time.
 func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	th := env.Look.Theme
 	var rows []string
@@ -76,8 +77,8 @@ func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	return append([]string{" " + th.PaintTitle("Latest delivery if accepted today")}, rows...)
 }
 
-// describeDelivery returns the last day on which the data of a quote is delivered if the quote is accepted today,
-// and how many days before or after the deadline that is.
+// describeDelivery returns the last day on which the data is delivered if the user accepts the quote today, and
+// how many days before or after the deadline that is.
 func describeDelivery(env *page.Env, o *offer) string {
 	th := env.Look.Theme
 	now := env.Clock.Now()

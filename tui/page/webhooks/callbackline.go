@@ -9,15 +9,15 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// callbackLine has the texts of a line about a callback.
+// callbackLine is a line about a callback, with the text of each column.
 type callbackLine struct {
 	at                                     time.Time
 	glyph, created, result, event, mission string
-	endpoint                               string // "" if all lines are about the same endpoint
+	endpoint                               string // "" if all lines are about callbacks to the same endpoint
 	role                                   theme.Role
 }
 
-// lineAbout returns the line about a row of a log.
+// lineAbout returns the line about a callback in the log of an endpoint. The line does not name the endpoint.
 func (et *endpointTracker) lineAbout(row *api.WebhookDelivery) callbackLine {
 	c := et.loggedCallback(row)
 	_, glyph, role := timeline.DeliveryOutcome(row)
@@ -32,11 +32,10 @@ func (et *endpointTracker) lineAbout(row *api.WebhookDelivery) callbackLine {
 	}
 }
 
-// callbackWidths has the widths of the texts of callbacks. A text with the width 0 is left out.
+// callbackWidths has the widths of the columns of callbacks. A column with the width 0 is left out.
 type callbackWidths struct{ created, result, event, endpoint, mission int }
 
-// measureCallbacks returns the width of the longest creation time, the longest result, the longest event, the longest
-// endpoint and the longest mission.
+// measureCallbacks returns the width of the longest text in each column.
 func measureCallbacks(callbacks []callbackLine) callbackWidths {
 	var widths callbackWidths
 	for i := range callbacks {
@@ -50,7 +49,7 @@ func measureCallbacks(callbacks []callbackLine) callbackWidths {
 	return widths
 }
 
-// isWithin reports whether lines with these widths have at most w cells.
+// isWithin reports whether a line with these columns fits into w cells.
 func (n callbackWidths) isWithin(w int) bool {
 	const mark = 3 // the glyph between two blank cells
 	total := mark + n.created
@@ -62,8 +61,8 @@ func (n callbackWidths) isWithin(w int) bool {
 	return total <= w
 }
 
-// fitting returns the widths for lines of w cells. It never leaves out the time, the result and the endpoint. If
-// there is no room for both the event and the mission, it leaves out one of them, or both.
+// fitting returns the widths of the columns that fit into w cells. It never leaves out the time, the result and
+// the endpoint. If there is no room for both the event and the mission, it leaves out one of them, or both.
 func (n callbackWidths) fitting(w int) callbackWidths {
 	withoutMission := n
 	withoutMission.mission = 0

@@ -28,16 +28,16 @@ const (
 type signatureCheck struct {
 	widget.FormDialog
 	tracker  *endpointTracker
-	endpoint *endpoint             // its known secret is used if none is typed; may be nil
+	endpoint *endpoint             // may be nil; if the user types no secret, the endpoint's known secret is used
 	sent     []ops.CallbackAttempt // attempts of the selected callback; empty if they are not known
-	pasted   string                // the callback that was pasted, with bytes that the field cannot show
-	shown    string                // the pasted callback as the field shows it
+	pasted   string                // the pasted callback, with the bytes that the field cannot show
+	shown    string                // the pasted callback without these bytes, as the field shows it
 	asked    page.Request
 }
 
-// openSignatureCheck opens the dialog that checks the signature of a callback to the endpoint e, which may be nil.
-// sent has the known attempts of the callback. If it is not empty, the dialog also compares the callback with these
-// attempts, and the secret is optional.
+// openSignatureCheck opens the dialog that checks the signature of a callback to the endpoint e, which may be
+// nil. sent has the known attempts to send the callback. If there are attempts, the user can leave the secret
+// empty; the dialog then compares the callback with the attempts.
 func (et *endpointTracker) openSignatureCheck(e *endpoint, sent []ops.CallbackAttempt) tea.Cmd {
 	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
 	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
@@ -112,7 +112,8 @@ type checkInput struct {
 	receivedAt time.Time
 }
 
-// readAndCheck reads the callback that the form names, and checks it.
+// readAndCheck checks the callback in the form. It first reads the callback from a file if the user has typed
+// the file's name.
 func (d *signatureCheck) readAndCheck(input checkInput) (checkedCallback, error) {
 	request, err := d.readNamed(input.callback)
 	if err != nil {

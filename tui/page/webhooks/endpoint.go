@@ -31,8 +31,8 @@ type EndpointPage struct {
 	last    *endpoint // the last known data, also after the endpoint was deleted
 }
 
-// NewEndpoint returns the page of an endpoint for other sections. callback is the ID of the callback to
-// select, or "".
+// NewEndpoint returns the page of an endpoint, for pages of other sections. callback is the ID of the callback
+// to select at first, or "".
 func NewEndpoint(env *page.Env, uuid, callback string) *EndpointPage {
 	p := newEndpointPage(env, nil, uuid)
 	p.Wanted = callback
@@ -68,8 +68,9 @@ func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointP
 	return p
 }
 
-// logActions returns the actions of the page: open the mission of a callback, copy a summary, resend callbacks, and
-// the actions of all lists of the section. base is an argument because the page gets it with its list.
+// logActions returns the actions of the page: open the mission of a callback, copy a summary, resend callbacks,
+// and the actions of all lists of the section. base is an argument because p.Base is not set before the list is
+// created.
 func (p *EndpointPage) logActions(base page.Base) []page.Action[*callback] {
 	endpointOf := func(*callback) *endpoint { return p.last }
 	copySummary := page.Action[*callback]{
@@ -85,7 +86,7 @@ func (p *EndpointPage) logActions(base page.Base) []page.Action[*callback] {
 	)
 }
 
-// logState returns the loaded part of the endpoint's log.
+// logState returns the loaded callbacks of the endpoint, including missing ones, as the state of the list.
 func (p *EndpointPage) logState() page.ListState[*callback] {
 	s := page.ListState[*callback]{Version: p.tracker.changes}
 	e := p.tracker.find(p.uuid)
@@ -128,7 +129,8 @@ func (p *EndpointPage) CornerText() string {
 	)
 }
 
-// unsure returns why callbacks may have failed or be missing although none is listed, or "".
+// unsure returns a text that warns that the list is incomplete: some callbacks may have failed or be missing,
+// although no such callback is listed. It returns "" if the list is complete.
 func (p *EndpointPage) unsure() string {
 	since := p.last.Since
 	if p.last.whyUnknown != "" && !since.IsZero() {
@@ -148,8 +150,8 @@ func (p *EndpointPage) unsure() string {
 // pendingSeconds is the interval at which pending callbacks are loaded again.
 const pendingSeconds = 2
 
-// DataNeeds requests this endpoint's log, the attempts of the selected callback, and the data of the tracker. While
-// a callback is pending, the log is loaded every pendingSeconds.
+// DataNeeds returns the data that the page needs: this endpoint's log, the attempts of the selected callback,
+// and the data of the tracker. While a callback is pending, the log is loaded every pendingSeconds.
 func (p *EndpointPage) DataNeeds() []cache.Need {
 	pending := fmt.Sprint("pending at ", p.Env.Clock.Now().Unix()/pendingSeconds)
 	known := p.Env.Profile.Cache
@@ -169,7 +171,7 @@ func (p *EndpointPage) DataNeeds() []cache.Need {
 	return append(needs, p.tracker.needs()...)
 }
 
-// OnShow loads received events and stored secrets.
+// OnShow loads the log of received events and the stored secrets.
 func (p *EndpointPage) OnShow() tea.Cmd { return p.tracker.readLocal() }
 
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
@@ -256,8 +258,9 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	return u
 }
 
-// renderBlank renders the page if the endpoint was deleted or has no callbacks. It returns nil if the callbacks
-// could not be loaded.
+// renderBlank renders what the page shows instead of an empty list: that the endpoint was deleted, or that it
+// has no callbacks yet. It returns nil if the callbacks could not be loaded, because the list then shows the
+// error.
 func (p *EndpointPage) renderBlank(err error, w int) []string {
 	if err != nil {
 		return nil
@@ -381,7 +384,8 @@ func resultFacts(c *callback) []widget.Fact {
 	return facts
 }
 
-// adviseOn returns what the response to a callback usually means and what to check, or "" for an unusual one.
+// adviseOn returns what a receiver's response to a failed callback usually means, and what to check. It returns
+// "" if there is no advice for the response.
 func adviseOn(d *api.WebhookDelivery) string {
 	switch code := format.ValueOf(d.ResponseCode); {
 	case code == 0:
@@ -460,8 +464,8 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	return widget.Toned("Live events", text, theme.Good)
 }
 
-// notReceivedFact returns text as a fact. text says that an event is not among the received events. If the received
-// events are not loaded, the fact says that this is unknown.
+// notReceivedFact returns a fact with the given text, which says that an event was not received by this app. As
+// long as the received events are not loaded, the fact says so instead.
 func (p *EndpointPage) notReceivedFact(text string) widget.Fact {
 	const label = "Live events"
 	isLoaded, err := p.Env.Profile.Feed.EventLog().LoadState()
@@ -491,7 +495,7 @@ func (p *EndpointPage) gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	}
 }
 
-// summarise returns a sentence about a callback for a message to support.
+// summarise returns a sentence about a callback that the user can send to the service's support.
 func (p *EndpointPage) summarise(c *callback) string {
 	if c.gap != nil {
 		return c.gap.Describe(p.Env.Clock.Now())

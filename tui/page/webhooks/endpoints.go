@@ -21,19 +21,20 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// endpointTracker derives endpoints, their callbacks and their health from the cache whenever the cache has
-// changed. All pages of the section use the same tracker, and only on the event loop. When the page that created
-// the tracker is closed, the tracker drops the results of its background work.
+// endpointTracker computes the endpoints, their callbacks and their health from the cache. It computes them
+// again whenever the cache has changed. All pages of the section share one tracker. Its methods must be called
+// from the program's loop. When the page that created the tracker is closed, the tracker drops the results of
+// its background work.
 type endpointTracker struct {
 	page.Base
-	version   int // of the cache from which the following fields were derived
-	received  int // version of the log of received events from which the following fields were derived
-	changes   int // number that grows with every change
+	version   int // version of the cache from which the fields below were computed
+	received  int // version of the log of received events from which the fields below were computed
+	changes   int // grows with every change
 	state     cache.EntryState
-	endpoints []*endpoint // newest first
-	missions  map[string]*cache.Mission
-	// toCheck has the missions whose planning and packages are loaded to find missing callbacks. If more missions may
-	// lack callbacks, these are the missions that changed last.
+	endpoints []*endpoint               // newest first
+	missions  map[string]*cache.Mission // by mission ID
+	// toCheck has the missions whose planning and packages are loaded, to find their missing callbacks. The number
+	// of these missions is limited; the missions that changed last are checked.
 	toCheck []*cache.Mission
 
 	reading, tested, registering page.Request
@@ -45,15 +46,15 @@ type endpointTracker struct {
 type endpoint struct {
 	timeline.Endpoint
 	log       cache.EntryState
-	isLoaded  bool           // the log and received events are loaded; the following fields need both
-	callbacks []callback     // failures first
+	isLoaded  bool           // the log and the received events are loaded; the fields below are computed from both
+	callbacks []callback     // logged and missing callbacks, failures first
 	counts    map[string]int // number of callbacks by status
 	isFailing bool           // the last callback failed, or callbacks are missing
 	// failingSince is the time of the first failed callback after the last delivered one, or of the oldest missing
 	// callback. It is zero unless isFailing.
 	failingSince time.Time
-	// whyUnknown says why more callbacks may be missing than are listed, for example that orders are being loaded,
-	// or is "".
+	// whyUnknown says why the list of missing callbacks may be incomplete, for example because orders are still
+	// being loaded. It is "" if the list is complete.
 	whyUnknown string
 }
 
@@ -94,7 +95,8 @@ func (et *endpointTracker) find(uuid string) *endpoint {
 	return nil
 }
 
-// missingUnknown reports whether no missing callback is listed, but some may be missing.
+// missingUnknown reports whether it is unknown if callbacks are missing: none is listed, but the list may be
+// incomplete.
 func (e *endpoint) missingUnknown() bool {
 	return e.whyUnknown != "" && e.counts[columns.CallbackMissing] == 0
 }
@@ -116,9 +118,9 @@ func (et *endpointTracker) source() page.ListSource[*endpoint] {
 	}
 }
 
-// readLocal loads the events that were received in earlier runs: without them, their callbacks would count as
-// missing. It also loads the endpoints' secrets from the keyring. It works in the background, because a keyring may
-// be slow. Errors are not fatal.
+// readLocal loads the events that were received in earlier runs. Otherwise the callbacks of these events would
+// count as missing. It also loads the endpoints' secrets from the keyring, in the background because a keyring
+// may be slow. Errors are not fatal.
 func (et *endpointTracker) readLocal() tea.Cmd {
 	et.deriveFromCache()
 	received := et.Env.Profile.Feed.EventLog()
@@ -141,8 +143,8 @@ func (et *endpointTracker) readLocal() tea.Cmd {
 	return page.RunInBackground(et.Base, &et.reading, read, finish)
 }
 
-// needs requests endpoints, logs and missions, and the planning and packages of missions whose
-// callbacks may be missing.
+// needs returns the data that the tracker needs: endpoints, their logs, all missions, and the planning and
+// packages of the missions in toCheck.
 func (et *endpointTracker) needs() []cache.Need {
 	c := et.Env.Profile.Cache
 	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account), c.AllMissions()}
@@ -161,8 +163,8 @@ func (et *endpointTracker) refresh() tea.Cmd {
 	return et.readLocal()
 }
 
-// update derives the endpoints again when new data was loaded. If there are new endpoints, it also
-// loads their secrets.
+// update computes the endpoints again when new data was loaded. If there are new endpoints, it also loads their
+// secrets.
 func (et *endpointTracker) update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(page.ReadMsg); !ok {
 		return nil
@@ -175,7 +177,7 @@ func (et *endpointTracker) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// deriveFromCache derives all fields from the cache and the received events if either changed, and shows the
+// deriveFromCache computes all fields again if the cache or the received events have changed. It shows the
 // number of failing endpoints next to the section's name.
 func (et *endpointTracker) deriveFromCache() {
 	data := et.Env.Profile.Cache
@@ -198,7 +200,8 @@ func (et *endpointTracker) deriveFromCache() {
 	et.showFailing()
 }
 
-// deriveMissions indexes the missions and returns the facts of each.
+// deriveMissions indexes the missions by ID. It returns what is known about each mission, from which the
+// missing callbacks are computed.
 func (et *endpointTracker) deriveMissions(missions []*cache.Mission) []*timeline.Mission {
 	et.missions = make(map[string]*cache.Mission, len(missions))
 	facts := make([]*timeline.Mission, len(missions))
@@ -209,7 +212,8 @@ func (et *endpointTracker) deriveMissions(missions []*cache.Mission) []*timeline
 	return facts
 }
 
-// deriveEndpoints derives the endpoints with their callbacks, including missing ones.
+// deriveEndpoints computes the endpoints with their callbacks, including missing ones. facts is the result of
+// deriveMissions.
 func (et *endpointTracker) deriveEndpoints(facts []*timeline.Mission) {
 	list, state := et.Env.Profile.Cache.Endpoints.Get(cache.Account)
 	et.state = state
@@ -246,8 +250,8 @@ func (et *endpointTracker) knownSince() time.Time {
 	return since
 }
 
-// describeUnread describes data that is not loaded, but is needed to find the callbacks that are missing since a
-// time. It returns "" if all of this data is loaded. missions has all missions in the cache.
+// describeUnread returns which data is not loaded, although it is needed to find all callbacks that are missing
+// since the time since. It returns "" if all of this data is loaded. missions has all missions in the cache.
 func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.Time) string {
 	if _, err := et.Env.Profile.Feed.EventLog().LoadState(); err != nil {
 		return "received events could not be loaded"
@@ -270,7 +274,7 @@ func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.
 	return ""
 }
 
-// countSuspects returns the number of missions that may lack callbacks since a time.
+// countSuspects returns the number of missions that may have missing callbacks since the given time.
 func countSuspects(missions []*cache.Mission, since time.Time) int {
 	count := 0
 	for _, m := range missions {
@@ -417,7 +421,8 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 	return c
 }
 
-// missingCallback returns the row for a missing callback, with the same members as the row of a logged callback.
+// missingCallback returns the row for a missing callback. It sets the same fields as a row for a callback in a
+// log.
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()

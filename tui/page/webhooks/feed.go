@@ -30,7 +30,7 @@ type LiveFeed struct {
 	feed    *webhooks.EventFeed
 	listed  page.ListState[*callback]
 	asked   page.Request
-	started bool // listening was started before; it does not start by itself again
+	started bool // the page has started to listen before; it then no longer starts by itself
 }
 
 // newLiveFeed returns the page of received events. It shares the tracker of the section's other pages.
@@ -60,8 +60,8 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 	return p
 }
 
-// feedActions returns the actions of the page: start or stop to listen, open the mission of an event, and the actions
-// of all lists of the section.
+// feedActions returns the actions of the page: start or stop listening, open the mission of an event, and the
+// actions of all lists of the section.
 func (p *LiveFeed) feedActions() []page.Action[*callback] {
 	listen := page.Action[*callback]{
 		ID:          action.ListenFeed,
@@ -113,8 +113,8 @@ func (p *LiveFeed) CornerText() string {
 	return format.Count(len(state.Rows), "event")
 }
 
-// receivedCallback returns a received event as a row. The field Error of the row says what was unusual about the
-// arrival of the event.
+// receivedCallback returns a row for a received event. If something was unusual about its arrival, such as
+// duplicates, the row's field Error says so.
 func receivedCallback(row *webhooks.FeedRow) *callback {
 	var notes []string
 	if row.Late {
@@ -137,12 +137,12 @@ func receivedCallback(row *webhooks.FeedRow) *callback {
 	return c
 }
 
-// DataNeeds requests the missions of the events, and the endpoints.
+// DataNeeds returns the data that the page needs: all missions, and the endpoints.
 func (p *LiveFeed) DataNeeds() []cache.Need {
 	return []cache.Need{p.Env.Profile.Cache.AllMissions(), p.Env.Profile.Cache.Endpoints.NeedOf(cache.Account)}
 }
 
-// OnShow loads received events, and starts to listen if the service can reach this machine.
+// OnShow loads the log of received events. If the service can reach this machine, it starts to listen.
 func (p *LiveFeed) OnShow() tea.Cmd {
 	load := p.loadLog()
 	if p.startsByItself() {
@@ -186,7 +186,7 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	})
 }
 
-// runFeed starts or stops the feed in the background, and loads the endpoints again.
+// runFeed calls do, which starts or stops the feed, in the background, and then reloads the endpoints.
 func (p *LiveFeed) runFeed(do func(context.Context) error) tea.Cmd {
 	run := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
 	finish := func(struct{}, error) tea.Cmd { return p.tracker.refresh() }
@@ -218,7 +218,7 @@ func (p *LiveFeed) toggleRefusal(*callback) string {
 	}
 }
 
-// Update loads the orders again if the newest event is about an unknown mission.
+// Update reloads the orders if the newest event is about an unknown mission.
 func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	before := p.listed.Version
 	cmd := p.List.Update(msg)
@@ -258,7 +258,7 @@ func (p *LiveFeed) renderState(w int) []string {
 	return append(lines, "")
 }
 
-// describePhase returns what the feed does, and the role of that text.
+// describePhase returns a text that says whether the feed is listening, and the colour role for the text.
 func describePhase(s *webhooks.FeedState) (text string, role theme.Role) {
 	switch s.Phase {
 	case webhooks.Starting:
@@ -272,8 +272,8 @@ func describePhase(s *webhooks.FeedState) (text string, role theme.Role) {
 	}
 }
 
-// warnings returns which callbacks the feed has rejected. When the received events are loaded, it also returns
-// which events the app did not receive because a run was interrupted.
+// warnings returns a warning if the feed has rejected callbacks. When the received events are loaded, it also
+// warns about events that an interrupted run of the app did not receive.
 func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 	var warnings []string
 	if s.Refusal != nil {
@@ -304,8 +304,8 @@ func (p *LiveFeed) withoutReceived(callbacks []api.WebhookDelivery) []api.Webhoo
 	return missed
 }
 
-// listeningText returns the public address at which the app receives events. If events are forwarded to
-// another address on this machine, that address follows.
+// listeningText returns the public address at which the app receives events. If a tunnel or proxy forwards the
+// events to an address on this machine, that address follows.
 func listeningText(s *webhooks.FeedState) string {
 	text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
 	if !strings.Contains(s.URL, s.Addr) {
@@ -317,7 +317,8 @@ func listeningText(s *webhooks.FeedState) string {
 	return text
 }
 
-// missedText returns the number of events that an interrupted run did not receive, and the last one.
+// missedText returns how many events an interrupted run of the app did not receive, and what the newest of
+// these events is.
 func missedText(missed []api.WebhookDelivery) string {
 	last := &missed[len(missed)-1]
 	return fmt.Sprintf(
@@ -368,10 +369,10 @@ func (p *LiveFeed) renderEvent(text string) []string {
 	return lines
 }
 
-// placeKey is the key under which the UI state has the last storedPlace.
+// placeKey is the key of the UI state under which the app stores its last [storedPlace].
 const placeKey = "live feed"
 
-// storedPlace is where the app listened last.
+// storedPlace has the addresses at which the app listened last: the public URL, and the local address.
 type storedPlace struct {
 	URL  string `json:"url"`
 	Addr string `json:"addr"`
@@ -421,7 +422,8 @@ func (p *LiveFeed) listenAt(place storedPlace) tea.Cmd {
 	return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(listenPlace))
 }
 
-// describePlace returns what happens to the endpoint at a public address when the app listens there.
+// describePlace returns what will happen to the endpoint with the given public address if the app listens
+// there: it is kept, or registered and deleted.
 func (p *LiveFeed) describePlace(address string) string {
 	if p.tracker.knownAt(address) != nil {
 		return "Uses your endpoint there and its known secret; it is not deleted"

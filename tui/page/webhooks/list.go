@@ -30,12 +30,13 @@ var Section = page.Section{
 	First: NewList,
 }
 
-// EndpointList is the page of the account's endpoints and their health.
+// EndpointList is the page of the account's endpoints and their health. Until the user moves the selection, the
+// page selects the first failing endpoint.
 type EndpointList struct {
 	*page.List[*endpoint]
 	tracker   *endpointTracker
-	isPlaced  bool   // the selection does not change by itself: the user moved it, or all logs are loaded
-	suggested string // ID of the last endpoint that the page itself selected; "" before the first
+	isPlaced  bool   // the page no longer selects endpoints, because the user has, or because all logs are loaded
+	suggested string // ID of the endpoint that the page has selected, or ""
 }
 
 // NewList returns the page of all endpoints.
@@ -82,11 +83,11 @@ func (e *endpoint) mark() widget.Cell {
 	return widget.Cell{Text: "!", Role: theme.Bad}
 }
 
-// OnShow loads received events and stored secrets.
+// OnShow loads the log of received events and the stored secrets.
 func (p *EndpointList) OnShow() tea.Cmd { return p.tracker.readLocal() }
 
-// Update selects an endpoint that was just registered. Until the user moves the selection, it selects the
-// first failing endpoint.
+// Update selects an endpoint that was just registered, or otherwise the first failing endpoint unless the user
+// has moved the selection.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	cmd := tea.Batch(p.tracker.update(msg), p.List.Update(msg))
 	created := p.tracker.created
@@ -141,8 +142,8 @@ func endpointColumns() []columns.Column[*endpoint] {
 	})
 }
 
-// whenLoaded returns a function that returns the value of an endpoint's cell once the log is loaded. Before
-// that, the cell is "…", or empty if the log could not be loaded.
+// whenLoaded returns a function for the cells of a column. It calls value if the endpoint's log is loaded.
+// Otherwise it returns the cell "…", or an empty cell if the log could not be loaded.
 func whenLoaded(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
 	return func(e *endpoint) columns.Cell {
 		if e.isLoaded {
@@ -303,8 +304,8 @@ func (e *endpoint) healthFacts(now time.Time) []widget.Fact {
 	return nil
 }
 
-// sinceText returns the time since which the endpoint has been failing. If older callbacks are not loaded, it may have
-// been failing for longer.
+// sinceText returns the time since which the endpoint has been failing. It adds "or earlier" if that is the
+// oldest loaded callback.
 func (e *endpoint) sinceText(now time.Time) string {
 	text := format.Moment(e.failingSince, now)
 	if e.hasOlderRows() && e.failingSince.Equal(e.Log[len(e.Log)-1].CreatedAt.Time) {
@@ -325,8 +326,8 @@ func (e *endpoint) callbackFacts() []widget.Fact {
 	return facts
 }
 
-// nextFacts returns what to do about a failing endpoint: the advice on its newest failure, or whom to ask about
-// missing callbacks. It returns nil if the endpoint is not failing, or if there is no advice.
+// nextFacts returns what the user can do about a failing endpoint: advice on its newest failure, or whom to ask
+// about missing callbacks. It returns nil if the endpoint is not failing, or if there is no advice.
 func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
 	if !e.isLoaded {
 		return nil
@@ -406,8 +407,8 @@ func (e *endpoint) causeFacts() []widget.Fact {
 	return facts
 }
 
-// countCauses returns the causes of the failed callbacks in the log, the cause of the newest failure first, and the
-// number of callbacks of each.
+// countCauses returns the causes of the failed callbacks in the log and the number of failed callbacks for each
+// cause. The cause of the newest failure is first.
 func (e *endpoint) countCauses() (causes []string, counts map[string]int) {
 	counts = map[string]int{}
 	for i := range e.Log {
@@ -505,7 +506,8 @@ func (p *EndpointList) showsRecent() bool {
 	return p.IsSplit() && count >= minRecentRows
 }
 
-// recentCallbacks returns the newest callbacks of all endpoints, at most most of them.
+// recentCallbacks returns the newest callbacks of all endpoints, newest first. most is the maximum number of
+// callbacks.
 func (p *EndpointList) recentCallbacks(most int) []callbackLine {
 	var recent []callbackLine
 	for _, e := range p.tracker.endpoints {
@@ -552,8 +554,8 @@ func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 	return et.Env.Changes.PendingReason(e.UUID)
 }
 
-// confirmWord returns the word that the user types to confirm a deletion: the endpoint's host, or the beginning of
-// its ID if the host is hard to type.
+// confirmWord returns the word that the user types to confirm the deletion of an endpoint. It is the endpoint's
+// host, or the beginning of its ID if the host is long or has characters that are hard to type.
 func confirmWord(e *api.WebhookEndpoint) string {
 	u, err := url.Parse(e.URL)
 	if err != nil {

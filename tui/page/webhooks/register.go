@@ -48,7 +48,7 @@ func (et *endpointTracker) openRegistration(*endpoint) tea.Cmd {
 	return nil
 }
 
-// showForm opens the form, with the error of a previous attempt or "".
+// showForm opens the form that registers an endpoint. fault is the error of the previous attempt, or "".
 func (et *endpointTracker) showForm(form *widget.Form, fault string) {
 	address := form.Field("address")
 	check := func(*widget.Form) tea.Cmd {
@@ -96,7 +96,7 @@ func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
 	return page.RunInBackground(et.Base, &et.registering, register, et.finishRegistration)
 }
 
-// keptForRun says how long the app keeps a secret that is not in the keyring.
+// keptForRun is the text for a secret that the app keeps only in memory and not in the keyring.
 const keptForRun = "Kept until you quit or switch profiles"
 
 // storeSecret stores the secret of an endpoint, and returns a message that says how long it is stored.
@@ -115,8 +115,9 @@ func storeSecret(secrets *webhooks.EndpointSecrets, e *api.WebhookEndpoint) page
 	return page.ToastMsg{Role: theme.Muted, Text: keptForRun + "."}
 }
 
-// finishRegistration shows the secret of the new endpoint, or the form again with the error. If the response was
-// lost, the service may have registered the endpoint; it then loads the list again instead.
+// finishRegistration shows the secret of the new endpoint. If the registration failed, it opens the form again
+// with the error. If the response was lost, the endpoint may exist; finishRegistration then reloads the list
+// and shows the error.
 func (et *endpointTracker) finishRegistration(result registration, err error) tea.Cmd {
 	if api.MaybeApplied(err) {
 		return tea.Batch(et.refresh(), page.ShowToast(theme.Bad, err.Error()))
@@ -150,10 +151,11 @@ func addressField(help string) *widget.Field {
 	}
 }
 
-// scheme is the beginning of every endpoint's address.
+// scheme is the scheme that the address of every endpoint must have.
 const scheme = "https://"
 
-// checkPartialURL does the same as checkURL while the user is typing: it also accepts an incomplete scheme.
+// checkPartialURL checks the address of an endpoint while the user is typing. Unlike checkURL, it accepts an
+// address that is not complete yet, such as "htt".
 func checkPartialURL(text string) string {
 	if strings.HasPrefix(scheme, strings.ToLower(text)) {
 		return ""
@@ -179,7 +181,7 @@ func checkURL(text string) string {
 	return ""
 }
 
-// testKey is the key under which the UI state has the address of the last test event.
+// testKey is the key of the UI state under which the app stores the address to which it last sent a test event.
 const testKey = "test event"
 
 // secretField returns the field for a signing secret. If the field stays empty, the known secret of the endpoint is
@@ -201,8 +203,9 @@ func (et *endpointTracker) secretIn(field *widget.Field, e *endpoint) string {
 	return secret
 }
 
-// openTestEvent opens the form for a test event. The app sends the event itself, signed with the secret of
-// an endpoint or a typed one. Sending it to another machine has to be confirmed.
+// openTestEvent opens the form for a test event. The app itself sends the event, and signs it with the known
+// secret of the endpoint or with a secret that the user types. If the receiver is on another machine, the user
+// has to confirm.
 func (et *endpointTracker) openTestEvent(e *endpoint) tea.Cmd {
 	if et.Env.Files.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
@@ -242,7 +245,7 @@ func (et *endpointTracker) openTestEvent(e *endpoint) tea.Cmd {
 	return nil
 }
 
-// confirmTest sends a test event. If the target is another machine, it asks first.
+// confirmTest sends a test event. If target is on another machine, it first asks the user to confirm.
 func (et *endpointTracker) confirmTest(target *url.URL, secret string, name api.EventName) tea.Cmd {
 	now := et.Env.Profile.Client.Now()
 	run := func(ctx context.Context) (commands.TestResult, error) { //nolint:unparam // the result has the error
@@ -258,7 +261,6 @@ func (et *endpointTracker) confirmTest(target *url.URL, secret string, name api.
 		"This sends a signed test event to another machine. Its receiver will treat it as real.")
 }
 
-// showTest shows the result of a test event.
 func (et *endpointTracker) showTest(r commands.TestResult, _ error) tea.Cmd {
 	facts := []widget.Fact{
 		widget.Text("POST", r.To),
