@@ -139,7 +139,7 @@ type PageLook struct {
 	UIState  *session.UIState // saved table layouts; nil saves nothing
 }
 
-// AppClock is the time and the timers.
+// AppClock provides the current time and timers.
 type AppClock struct {
 	Now func() time.Time // the service's time in the user's time zone
 	// After returns the command that sends msg after the time d. Tests replace it by a function that does not
@@ -335,7 +335,7 @@ func (b Base) IsTyping() bool { return false }
 // Action implements an action on an object: the selected row of a list, or the object of a page.
 type Action[T any] struct {
 	ID          action.ID
-	NeedsNoRow  bool           // the action works without a selected row; WhyDisabled and Do are then called with nil
+	NeedsNoRow  bool           // the action works without a selected row; WhyDisabled and Do may then get nil
 	WhyDisabled func(T) string // returns why the action is disabled, or ""; nil if it is always enabled
 	Do          func(T) tea.Cmd
 
@@ -539,7 +539,8 @@ type UndoMsg struct {
 	Quiet  bool // no message is shown, because the user can see the change
 }
 
-// JumpTarget is a part of the page that a jump label activates.
+// JumpTarget is a place on the page that the user can activate with the keyboard: in jump mode the app shows a
+// key at each place.
 type JumpTarget struct {
 	X, Y int // position of the label in the page
 	Do   func() tea.Cmd
@@ -588,7 +589,8 @@ func MoveList(list listMover, id action.ID) bool {
 	return true
 }
 
-// CalendarMoves has the actions that move the selected day, by how many days and months.
+// CalendarMoves has the actions that move the selected day of a calendar. The values are the numbers of days
+// and months by which they move it.
 var CalendarMoves = map[action.ID][2]int{
 	action.DayBefore:   {-1, 0},
 	action.DayAfter:    {1, 0},

@@ -196,8 +196,8 @@ func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 	return cmd
 }
 
-// renderNames renders the titles of both halves, with a mark at the focused one. If only one
-// half is shown, it renders its title and the key for the other half.
+// renderNames renders the titles of both halves, and marks the half with the focus. If only one half is shown,
+// it renders the title of that half and the key that shows the other half.
 func (v *clientView) renderNames(w int) []string {
 	th := v.d.env.Look.Theme
 	title := func(text string, focused bool) string {
@@ -232,8 +232,9 @@ func (v *clientView) renderOrder(w, h int) []string {
 	return format.SplitLines(v.order.View(w, h))
 }
 
-// renderTask renders a comparison below the list: what the client sees differently in the selected task, and what
-// the client's page does not show. In a low window it only renders what the client sees differently.
+// renderTask renders two things below the list: in which values of the selected task the client sees something
+// else, and facts about the task that the client's page does not show. In a low window it only renders the
+// differences.
 func (v *clientView) renderTask(w int) []string {
 	x := v.Current()
 	if x == nil {

@@ -36,7 +36,7 @@ type requestForm struct {
 	command commands.Command
 	about   requestSubject
 	done    int               // number of subjects that are updated; a retry continues after them
-	outcome *commands.Outcome // of the last subject that was updated
+	outcome *commands.Outcome // result for the last subject that was updated
 
 	// If the form has a field of files, local files are chosen in a dialog before the request
 	// is sent.
@@ -61,7 +61,7 @@ func (a *requestRunner) busyReason() string {
 	return page.TextIf(a.doing != "", "still "+a.doing)
 }
 
-// openForm opens a form, or a question if it has no fields.
+// openForm opens a form. If the form has no fields, it opens a dialog that asks the user to confirm instead.
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if len(q.Form.Fields) == 0 {
 		submit := func() tea.Cmd { return a.submitForm(q) }
@@ -230,8 +230,8 @@ func (s *requestSubject) fieldsBelow(c commands.Command, more []*widget.Field) [
 	return fields
 }
 
-// selectOptions selects the first option of each field, or all missions if the form initially includes the
-// others. The fields must be in a form already.
+// selectOptions selects the first option of each field. In the choice of missions it selects all missions if
+// s.all is true. The fields must already be part of a form.
 func (s *requestSubject) selectOptions(fields []*widget.Field) {
 	for _, field := range fields {
 		if field.ID == subjectsField && s.all {
@@ -252,8 +252,8 @@ func confirmField(c commands.Command, code string) *widget.Field {
 	return widget.WordField("Type here", word+" confirms", word)
 }
 
-// newCommandForm returns a form with the fields of a command, filled in with their values, and
-// additional fields below them.
+// newCommandForm returns a form with the fields of a command, and below them the fields in more. The command's
+// fields are filled in with the current values of the command.
 func (a *requestRunner) newCommandForm(c commands.Command, more []*widget.Field) *widget.Form {
 	values := c.ScreenFields()
 	var fields []*widget.Field

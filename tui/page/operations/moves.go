@@ -76,8 +76,8 @@ func (d *paneTools) moveActions(subject func(row *orderItem) *orderItem) []page.
 	})
 }
 
-// describeCheck returns the result of the last check of a mission's delivery on this machine, if the check
-// was after the newest package.
+// describeCheck returns what the last check of a mission's delivery on this machine has found. If the newest
+// package was not checked on this machine, it says so.
 func (d *paneTools) describeCheck(x *orderItem) string {
 	checks := d.env.Profile.Downloads.Checks
 	checks.Reload()
@@ -463,8 +463,8 @@ var kindHints = []struct {
 	{"_2dMap", "ortho mosaic 2d .tif"},
 }
 
-// guessKind returns the first of the kinds that a file's name suggests, or photos if it
-// suggests none.
+// guessKind guesses the kind of a file from words in its name. It returns one of kinds, or photos if the name
+// has no such word.
 func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	name = strings.ToLower(name)
 	isInName := func(word string) bool { return strings.Contains(name, word) }

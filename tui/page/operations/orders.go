@@ -197,7 +197,7 @@ func (x *orderItem) permissionCell() columns.Cell {
 	return columns.PermissionOf(x.mission)
 }
 
-// stamp returns a text that changes whenever the list shows another value.
+// stamp returns a text that changes whenever a value changes that the list shows for the item.
 func (x *orderItem) stamp() string {
 	return fmt.Sprint(x.step, x.Status, x.remarkCell(), x.date(), x.permissionCell())
 }

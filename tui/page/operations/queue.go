@@ -68,13 +68,13 @@ type workList struct {
 	cache *cache.OperationsCache
 	now   func() time.Time
 
-	orders           []*ops.Order // active orders with all details
-	hasMoreActive    bool         // the tasks of some active orders are missing
-	hasMoreCompleted bool         // the tasks of some completed orders are missing
-	needed           []cache.Need // data to load for the tasks
-	state            page.ListState[*orderItem]
-	version          int       // version of the cached data from which the tasks were computed
-	computedAt       time.Time // when the tasks were computed; zero before the first time
+	orders           []*ops.Order               // active orders with all details
+	hasMoreActive    bool                       // the tasks of some active orders are missing
+	hasMoreCompleted bool                       // the tasks of some completed orders are missing
+	needed           []cache.Need               // data to load for the tasks
+	state            page.ListState[*orderItem] // the computed tasks
+	version          int                        // version of the cached data from which the tasks were computed
+	computedAt       time.Time                  // when the tasks were computed; zero before the first time
 }
 
 // describeTasks returns the numbers of open tasks and of tasks that wait for clients, such as
@@ -191,8 +191,8 @@ func (r *orderReader) readOrders(status api.OrderStatus, maxOrders int) (read in
 	return read, rows.More || read < len(rows.Items)
 }
 
-// readOrder reads the details of a listed order. They are requested if they are missing or
-// older than the list.
+// readOrder reads the details of a listed order from the cache. If the details are missing or older than the
+// list, it adds them to the data to load.
 func (r *orderReader) readOrder(listed *ops.Order) {
 	o, state := r.cache.Details.Get(listed.UUID)
 	if o != nil {

@@ -167,7 +167,7 @@ func (d *HomePage) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
+// IsUnlikely reports whether the user is unlikely to want an action, so that the footer leaves it out.
 func (d *HomePage) IsUnlikely(id action.ID) bool {
 	m := d.selectedMission()
 	return id == action.ShowData && m != nil && !canHaveData(m.Status)

@@ -38,7 +38,7 @@ type OrderList struct {
 	quoted int        // Env.QuotedVersion when the cells were last drawn; they are redrawn when it changes
 }
 
-// NewOrderList returns the page of all orders, with a filter.
+// NewOrderList returns the page of the account's orders, filtered by query. The query "" shows all orders.
 func NewOrderList(env *page.Env, query string) *OrderList {
 	l := &OrderList{aside: newOrderPage(env)}
 	base := page.NewBase(env)
@@ -152,7 +152,7 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, needsMa
 	return lines, hasMissions && !l.ShowsThirdPane()
 }
 
-// Update handles new data, and selects new orders.
+// Update shows new data after it was loaded. If an order was just placed, Update selects it.
 func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	if placed, is := msg.(page.PlacedMsg); is {
 		l.ClearFilter()

@@ -191,7 +191,7 @@ func (p *MissionPage) locateMission() {
 	}
 }
 
-// Update handles new data.
+// Update shows new data after it was loaded, and redraws the page after the units were changed.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg, page.UnitsMsg:
@@ -215,7 +215,7 @@ func (p *MissionPage) NextAction() action.ID {
 	return missionStep(p.Env, p.mission, p.parts.Planning).Action
 }
 
-// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
+// IsUnlikely reports whether the user is unlikely to want an action, so that the footer leaves it out.
 func (p *MissionPage) IsUnlikely(id action.ID) bool {
 	return page.FindAction(p.actions, id).IsUnlikely(p.mission)
 }

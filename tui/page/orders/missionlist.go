@@ -178,7 +178,8 @@ func (l *MissionList) CornerText() string {
 	return loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
 }
 
-// Update handles new data, changed units and messages of the list.
+// Update shows new data after it was loaded, and redraws the page after the units were changed. Other messages
+// are passed to the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
@@ -438,9 +439,9 @@ func missingText(v *cache.CacheView) string {
 	return "Missions of " + format.Count(v.Faults, "order") + " could not be loaded"
 }
 
-// renderFoot renders why missions could not be loaded. If all are loaded, it renders why the selected mission is
-// overdue or stalled, unless the list shows the column with the reason. It returns nil if there is nothing to
-// explain.
+// renderFoot renders why missions could not be loaded. If all are loaded and the selected mission is overdue or
+// stalled, it renders the reason, unless the list has a column with the reason. It returns nil if there is
+// nothing to explain.
 func (l *MissionList) renderFoot(w int) []string {
 	view := l.Env.Profile.Cache.Now()
 	if view.Fault != nil {

@@ -90,7 +90,8 @@ func stepOfStatus(status api.OrderStatus) page.NextStep {
 	return page.NextStep{}
 }
 
-// checkStep returns the step for delivered data that is neither accepted nor checked in this app.
+// checkStep returns the next step if delivered data was neither checked in this app nor accepted: somebody
+// checks it. Otherwise it returns the zero step.
 func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 	var unchecked []*api.Mission
 	for _, m := range missionsWith(missions, api.MissionDataDelivered) {
@@ -128,8 +129,8 @@ func isChecked(env *page.Env, m *api.Mission) bool {
 	return ok && result.Problems == 0 && !result.At.Before(m.UpdatedAt.Time)
 }
 
-// acceptStep returns the step for delivered data that is checked. Only the service can accept data: a key of an
-// account has no right to do so.
+// acceptStep returns the next step if data is delivered: the service accepts it, because the key of an account
+// has no right to do so. Otherwise it returns the zero step. Call checkStep first, for data that is not checked.
 func acceptStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	delivered := missionsWith(missions, api.MissionDataDelivered)
 	if len(delivered) == 0 {
@@ -138,7 +139,7 @@ func acceptStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	return page.NextStep{Text: "the service accepts the data of " + describeMissions(delivered)}
 }
 
-// operatorStep returns the step for missions without an operator.
+// operatorStep returns the next step if missions have no operator, otherwise the zero step.
 func operatorStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	waiting := missionsWith(missions, api.MissionAwaitingPilot)
 	if len(waiting) == 0 {
@@ -147,7 +148,7 @@ func operatorStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	return page.NextStep{Text: "the service assigns an operator to " + describeMissions(waiting)}
 }
 
-// dateStep returns the step for missions that have an operator and no flight date.
+// dateStep returns the next step if missions have an operator but no flight date, otherwise the zero step.
 func dateStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	undated := missionsWith(missions, api.MissionPilotAssigned)
 	if len(undated) == 0 {
@@ -156,7 +157,8 @@ func dateStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	return page.NextStep{Text: "the service sets the flight date of " + describeMissions(undated)}
 }
 
-// dataStep returns the step for missions whose flight date is over and whose data is not delivered.
+// dataStep returns the next step if the flight date of missions has passed and their data is not delivered,
+// otherwise the zero step.
 func dataStep(env *page.Env, missions []api.Mission) page.NextStep {
 	now := env.Clock.Now()
 	var flown []*api.Mission
@@ -171,7 +173,7 @@ func dataStep(env *page.Env, missions []api.Mission) page.NextStep {
 	return page.NextStep{Text: "the service delivers the data of " + describeMissions(flown) + ", or moves the flight"}
 }
 
-// flightStep returns the step for the mission with the next flight.
+// flightStep returns the next flight as the next step, or the zero step if no flight is scheduled.
 func flightStep(env *page.Env, missions []api.Mission) page.NextStep {
 	flights := upcomingFlights(missions, env.Clock.Now())
 	if len(flights) == 0 {

@@ -202,7 +202,7 @@ func moveAction(env *page.Env, id action.ID, move api.OrderMove) page.Action[*ap
 	}
 }
 
-// knownOrder returns the order with its loaded details if they are current. Otherwise it returns o.
+// knownOrder returns the loaded details of an order if they are as new as o, otherwise o.
 func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 	details, _ := c.Details.Get(o.OrderCode)
 	if details != nil && cache.OrderStamp(details) == cache.OrderStamp(o) {
@@ -230,7 +230,7 @@ func (p *OrderPage) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update handles new data.
+// Update shows new data after it was loaded, and handles keys while the filter of the missions is being typed.
 func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 	if p.filter.IsTyping() {
 		p.filter.Update(msg)
@@ -269,7 +269,7 @@ func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) 
 // it did neither.
 func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
 
-// IsUnlikely reports whether the user is unlikely to want an action. The footer leaves out the action.
+// IsUnlikely reports whether the user is unlikely to want an action, so that the footer leaves it out.
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
 	return page.FindAction(p.actions, id).IsUnlikely(p.order)
 }
@@ -387,14 +387,14 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 }
 
-// missionStates identifies the states of quotes with which the statuses of the missions were drawn. A mission's
-// status depends on its order's quotes. If missionStates changes, the statuses are drawn again.
+// missionStates has the states of quotes on which the drawn statuses of the missions depend. If one of them
+// changes, the page draws the statuses again.
 type missionStates struct {
 	version int               // Env.QuotedVersion, which counts the changes to the quotes of all orders
 	quotes  format.QuoteState // state of this order's quotes
 }
 
-// currentStates returns the current states of the quotes.
+// currentStates returns the current states of the order's quotes.
 func (p *OrderPage) currentStates() missionStates {
 	return missionStates{p.Env.QuotedVersion(), quotesOf(p.Env, p.order)}
 }
@@ -448,8 +448,8 @@ func (p *OrderPage) renderBeside(w, h int) (lines []string, hasMissions bool) {
 	return append(lines, format.SplitLines(table)...), true
 }
 
-// renderAbout renders the order without its missions, in at most h lines: its head and its stages, then, as far as
-// there is room, its quotes and its fields, and at the end the reason if the order could not be loaded.
+// renderAbout renders the order without its missions, in at most h lines: its head, its stages, its quotes and
+// its fields, until the lines are full. If the order could not be loaded, the reason is at the end.
 func (p *OrderPage) renderAbout(w, h int) []string {
 	lines := page.JoinParts(p.renderHead(w), p.renderSteps(w))
 	problem := p.renderProblem(w)

@@ -146,7 +146,7 @@ func (p *QuoteInbox) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update handles new data and messages of the list.
+// Update shows new data after it was loaded. All messages are passed to the list.
 func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	if _, read := msg.(page.ReadMsg); read {
 		p.updateFromCache()
