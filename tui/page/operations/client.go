@@ -232,9 +232,9 @@ func (v *clientView) renderOrder(w, h int) []string {
 	return format.SplitLines(v.order.View(w, h))
 }
 
-// renderTask renders two things below the list: in which values of the selected task the client sees something
-// else, and facts about the task that the client's page does not show. In a low window it only renders the
-// differences.
+// renderTask renders what is special about the selected task, below the list: the values that the client sees
+// differently, and facts that the client's page does not show. In a low window it only renders the values that
+// the client sees differently.
 func (v *clientView) renderTask(w int) []string {
 	x := v.Current()
 	if x == nil {

@@ -220,8 +220,8 @@ func moveBelow(form *widget.Form, field *widget.Field, id string) {
 
 // suggestPrice updates the form of a quote after its values have changed. If the user has not changed the
 // suggested price, it is replaced by the usual price for the typed delivery time. The note below the discount
-// shows the final price and the suggestion. suggestPrice returns the new suggestion. If the delivery time is
-// invalid, it returns previous, the previous suggestion.
+// shows the final price and the suggestion. suggestPrice returns the new suggestion, or previous if the delivery
+// time is invalid. previous is the suggestion that the last call returned.
 func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
@@ -329,7 +329,7 @@ func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
-// fromFiles is the value of the option "local files" in filesField.
+// fromFiles is the value of the option of filesField that sends local files.
 const fromFiles = "files"
 
 // filesField returns a field that chooses whether to send local files. The user selects the files in a

@@ -39,7 +39,7 @@ type MissionPage struct {
 	actions []page.Action[*mission]
 	mission *mission
 	parts   timeline.MissionParts    // planning, permission and packages
-	facts   timeline.SubjectFacts    // everything from which entries is built
+	facts   timeline.SubjectFacts    // the data from which the timeline is built
 	entries []timeline.TimelineEntry // the mission's timeline
 	located int                      // version of the cache when the map of the site was last updated
 	logged  bool                     // the endpoints' logs are loaded; false if the key has no access to them

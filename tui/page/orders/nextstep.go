@@ -90,7 +90,7 @@ func stepOfStatus(status api.OrderStatus) page.NextStep {
 	return page.NextStep{}
 }
 
-// checkStep returns the next step if delivered data was neither checked in this app nor accepted: somebody
+// checkStep returns the next step if delivered data was not checked in this app yet: the user or the client
 // checks it. Otherwise it returns the zero step.
 func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 	var unchecked []*api.Mission

@@ -326,8 +326,8 @@ func (l offerList) comparePrice(o *offer) (amount, share string) {
 // urgentWithin is how long before its expiry a quote becomes urgent.
 const urgentWithin = 24 * time.Hour
 
-// UrgencyRole returns the colour role of an expiry time. It becomes more alarming a day and an hour before the
-// expiry. For a later or unparsed time it is [theme.Text].
+// UrgencyRole returns the colour role of an expiry time: [theme.Bad] in the last hour, and [theme.Attention] in
+// the last day. For a later time, or a time that could not be parsed, it returns [theme.Text].
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	left := expiry.Sub(now)
 	if !expiry.IsRead() || left >= urgentWithin {

@@ -95,8 +95,7 @@ func (et *endpointTracker) find(uuid string) *endpoint {
 	return nil
 }
 
-// missingUnknown reports whether it is unknown if callbacks are missing: none is listed, but the list may be
-// incomplete.
+// missingUnknown reports whether callbacks may be missing, although none is listed as missing.
 func (e *endpoint) missingUnknown() bool {
 	return e.whyUnknown != "" && e.counts[columns.CallbackMissing] == 0
 }

@@ -304,8 +304,8 @@ func (e *endpoint) healthFacts(now time.Time) []widget.Fact {
 	return nil
 }
 
-// sinceText returns the time since which the endpoint has been failing. It adds "or earlier" if that is the
-// oldest loaded callback.
+// sinceText returns the time since which the endpoint has been failing. It adds "or earlier" if older callbacks,
+// which are not loaded, may have failed, too.
 func (e *endpoint) sinceText(now time.Time) string {
 	text := format.Moment(e.failingSince, now)
 	if e.hasOlderRows() && e.failingSince.Equal(e.Log[len(e.Log)-1].CreatedAt.Time) {
