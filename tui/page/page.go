@@ -560,7 +560,7 @@ func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTa
 	return targets
 }
 
-// listMover is a table, or another list with a selection that moves.
+// listMover is a table or another list with a selection that the user can move.
 type listMover interface {
 	Move(n int)
 	Len() int
@@ -665,7 +665,7 @@ func (e *Env) ViewAccount(accountCache *cache.Cache, company string) *Env {
 	return &viewed
 }
 
-// FollowLook copies the settings for drawing and the file access of another environment.
+// FollowLook copies the settings for drawing pages and the access to files from another environment.
 func (e *Env) FollowLook(other *Env) {
 	e.Look = other.Look
 	e.Files = other.Files

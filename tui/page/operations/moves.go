@@ -190,8 +190,8 @@ func (d *paneTools) editRecord(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
 }
 
-// quoteForm returns the form that issues a quote, filled in with the suggested values. The final price is below the
-// discount; it changes with the other values.
+// quoteForm returns the form that issues a quote, filled in with the suggested values. Below the discount it
+// shows the final price, which is updated when another value changes.
 func (d *paneTools) quoteForm(x *orderItem) *requestForm {
 	quote := x.SuggestQuote(0, d.env.Clock.Now())
 	currency := quote.Currency // the form writes to quote

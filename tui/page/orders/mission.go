@@ -458,9 +458,9 @@ func (p *MissionPage) renderSection(
 // entryIndent is the indent of the lines below the first line of an entry.
 const entryIndent = "     "
 
-// renderEntries renders entries of the timeline in columns: what happened, the details, the name of the endpoint,
-// and the age. If the columns are wider than w cells, the details are below what happened. The fields of an entry
-// are below that, except for fields that its other texts already contain.
+// renderEntries renders entries of the timeline in columns: what happened, the details, the name of the
+// endpoint, and the age. If the columns do not fit into w cells, the details are in separate lines. Below each
+// entry are its fields, unless its other texts already contain them.
 func (p *MissionPage) renderEntries(entries []*timeline.TimelineEntry, w int) []string {
 	columns := p.measureEntries(entries)
 	isWide := columns.width() > w
@@ -552,7 +552,8 @@ func (p *MissionPage) renderAge(e *timeline.TimelineEntry) string {
 // detailFields are the fields of an entry that are rendered below it. The files of a package are rendered as a table.
 var detailFields = []string{"Changed", timeline.OutcomeField, "Note", "Reference", "Permit", "Name"}
 
-// renderFields renders the fields of an entry that its other texts do not contain, and the files of a package.
+// renderFields renders the fields of an entry that are in detailFields, and members of the response that this
+// version does not know. For a delivery it also renders the files of the package.
 func (p *MissionPage) renderFields(e *timeline.TimelineEntry, w int) []string {
 	th := p.Env.Look.Theme
 	var lines []string

@@ -143,8 +143,8 @@ func (m *monthView) thisMonday() time.Time {
 	return today.AddDate(0, 0, -daysSinceMonday)
 }
 
-// isComing reports whether the calendar shows the current week and the weeks after it. It does so if the selected
-// day is in one of these weeks, otherwise it shows the month of the selected day.
+// isComing reports whether the calendar shows the coming weeks, of which the current week is the first. It does
+// if the selected day is in one of these weeks. Otherwise the calendar shows the month of the selected day.
 func (m *monthView) isComing() bool {
 	first := m.thisMonday()
 	end := first.AddDate(0, 0, 7*comingWeeks)
@@ -189,8 +189,8 @@ func (m *monthView) renderMonth(w, h int) string {
 	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
 }
 
-// renderTitle renders the shown period, the legend, and how many missions have no date. If w cells are too narrow
-// for that, it shortens the number of missions, then leaves it out, then leaves out the legend.
+// renderTitle renders the shown period, the legend, and how many missions have no date. In a narrow window it
+// first shortens the number of missions, then leaves it out, and then leaves out the legend, too.
 func (m *monthView) renderTitle(w int) string {
 	th := m.env.Look.Theme
 	period := " " + th.PaintTitle(m.describePeriod())
@@ -248,7 +248,7 @@ func (m *monthView) showsCancelledFlight() bool {
 // cancelledGlyph is the mark of a flight whose mission is cancelled.
 const cancelledGlyph = "⊖"
 
-// kindLook returns the mark of a kind of events.
+// kindLook returns the mark for a kind of event, such as flights, and the colour role of the mark.
 func kindLook(kind plan.Kind) (glyph string, role theme.Role) {
 	switch kind {
 	case plan.Deadline:
@@ -262,8 +262,8 @@ func kindLook(kind plan.Kind) (glyph string, role theme.Role) {
 	}
 }
 
-// eventLook returns the mark of an event. A deadline that has passed has the role Bad. The mark of a flight does
-// not depend on the status of its mission, unless the mission is cancelled.
+// eventLook returns the mark of an event and the colour role of the mark. A deadline that has passed has the
+// role Bad. The mark of a flight does not depend on the status of its mission, unless the mission is cancelled.
 func (m *monthView) eventLook(e *event) (glyph string, role theme.Role) {
 	if e.IsCancelled() {
 		return cancelledGlyph, theme.Muted

@@ -13,9 +13,10 @@ import (
 	"flightdesk/tui/page"
 )
 
-// orderStep returns the next step of an order, or the zero step if it is not known. Once a quote is accepted, the
-// step depends on the missions. The first of these that applies is the next step: check delivered data, assign
-// operators, set flight dates, deliver data, wait for the next flight, accept checked data.
+// orderStep returns the next step of an order, or the zero step if it is not known. Until a quote is accepted,
+// the step depends on the quotes. After that it depends on the missions. The first step that applies is
+// returned: check delivered data, assign operators, set flight dates, deliver data, wait for the next flight,
+// accept checked data.
 func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
 		return quoteStep(env, quotesOf(env, o))

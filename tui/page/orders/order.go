@@ -163,8 +163,8 @@ func lacksData(env *page.Env, o *api.Order) bool {
 	return !slices.ContainsFunc(missions, func(m api.Mission) bool { return canHaveData(m.Status) })
 }
 
-// canHaveData reports whether a mission with the status can have delivered data. That is assumed of a status that this
-// version does not know.
+// canHaveData reports whether a mission with the status can have delivered data. It returns true for a status
+// that this version does not know.
 func canHaveData(status api.MissionStatus) bool {
 	isKnown := slices.Contains(api.MissionStatuses(), status)
 	return !isKnown || status.IsDelivered()
