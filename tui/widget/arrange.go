@@ -6,13 +6,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnPlace says whether the column with a name is hidden. A list of places also has the order of the columns.
+// ColumnPlace is the saved state of a column: its name, and whether it is hidden. In a slice of places, the order of
+// the places is the order of the columns.
 type ColumnPlace struct {
 	Name string `json:"name"`
 	Off  bool   `json:"off,omitempty"`
 }
 
-// ColumnPlaces returns the order of the columns and which of them are hidden.
+// ColumnPlaces returns the places of all columns in their current order, to be saved.
 func (s *Grid) ColumnPlaces() []ColumnPlace {
 	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
@@ -21,9 +22,9 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 	return places
 }
 
-// ArrangeColumns orders and hides the columns. The places may be from another version of the grid: it ignores
-// unknown names, and a column without a place keeps its default position. If all columns would be hidden, all are
-// shown.
+// ArrangeColumns puts the columns in the order of the places and hides those that a place marks as off. Saved places
+// can be from another version of the program: unknown names are ignored, and a column without a place keeps its
+// default position. If all columns would be hidden, all are shown.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, place := range places {
@@ -76,11 +77,12 @@ func (s *Grid) IsBlank(name string) bool {
 	return c >= 0 && s.cells.columns[c].Blank
 }
 
-// maxWantedWidth limits the width that WantedWidth counts for a column.
+// maxWantedWidth is the maximum width that WantedWidth assumes for a single column of texts, however long its texts
+// are.
 const maxWantedWidth = 48
 
-// WantedWidth returns how many cells the columns need so that texts of a usual length are not cut. It returns 0 if
-// there are no rows to measure. Blank columns are not counted.
+// WantedWidth returns the width in cells at which the grid cuts no text, except for texts longer than maxWantedWidth.
+// Columns without any value are not counted. It returns 0 if there are no rows to measure.
 func (s *Grid) WantedWidth() int {
 	if s.cells.source.Len == 0 {
 		return 0
@@ -100,7 +102,7 @@ func (s *Grid) WantedWidth() int {
 	return margin + totalWidth(widths) + 1
 }
 
-// placeColumns passes the visible columns to the table in their current order.
+// placeColumns passes the visible columns to the table, in the order that the user has chosen.
 func (s *Grid) placeColumns() {
 	s.Columns = s.Columns[:0]
 	s.visible = s.visible[:0]
@@ -123,7 +125,8 @@ func (s *Grid) placeColumns() {
 	s.sort = s.findSort()
 }
 
-// findSort returns the mark of the column by which the user, or otherwise the source, has sorted the rows.
+// findSort returns the column by which the rows are sorted: the column that the user has chosen, or otherwise the
+// column by which the source says that its rows are sorted.
 func (s *Grid) findSort() sortMark {
 	if s.sortBy >= 0 {
 		return sortMark{number: slices.Index(s.visible, s.sortBy) + 1, isDescending: s.reverse, isChosen: true}

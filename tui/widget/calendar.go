@@ -15,8 +15,8 @@ const (
 	calendarHeight = calendarHead + 7
 )
 
-// IsCalendarOpen reports whether the calendar is open. An open calendar handles the arrow
-// keys, pgup and pgdown for months, enter and esc.
+// IsCalendarOpen reports whether the calendar of a date field is open. While it is open, the arrow keys move by days
+// and weeks, pgup and pgdown move by months, enter selects the day and esc closes the calendar.
 func (f *Form) IsCalendarOpen() bool { return !f.marked.IsZero() }
 
 // MoveDown opens the calendar if a date field is in focus. In other fields it moves to the
@@ -124,7 +124,8 @@ func (f *Form) drawCalendar(style RoleStyles) (lines []string, selected int) {
 	return lines, selected
 }
 
-// dayStyle returns the style of a day in the calendar.
+// dayStyle returns the style of a day in the calendar: reversed for the selected day, muted for days of other months,
+// and underlined for today.
 func (f *Form) dayStyle(style RoleStyles, day time.Time) theme.Style {
 	if day.Equal(f.marked) {
 		return style(theme.Accent).Reverse()

@@ -29,7 +29,7 @@ func (m *changeMarks) isMarked(id string) bool {
 	return ok && m.now().Sub(changed) < changedFor
 }
 
-// any reports whether a row is marked.
+// any reports whether at least one row is marked.
 func (m *changeMarks) any() bool {
 	for id := range m.times {
 		if m.isMarked(id) {

@@ -6,23 +6,24 @@ import (
 	"flightdesk/tui/format"
 )
 
-// columnFitter finds the widths of the columns of a table.
+// columnFitter calculates the widths of the columns of a table. If a line is too narrow for all columns, it leaves
+// out some of them.
 type columnFitter struct {
 	columns []Column
 	titles  []string
-	sorted  int // index of the column by which the user has sorted the rows, or -1
+	sorted  int // index of the column by which the user has sorted the rows, which always stays, or -1
 	names   int // index of the column with the names of the rows, which always stays, or -1
-	// repeatsBelow is true if the table has a foot. If a column has the same value in every row, it can be left
-	// out, and the foot has the value.
+	// repeatsBelow is true if the table has a foot, which shows the value of a column that was left out because every
+	// row has the same value.
 	repeatsBelow bool
 }
 
-// minNameWidth is the minimum width of the column with the names, as long as other columns can be left out instead.
-// People recognise a row by its name.
+// minNameWidth is the minimum width of the column with the names of the rows, by which people recognise a row. The
+// column gets narrower only after all columns that can be left out are left out.
 const minNameWidth = 28
 
-// newColumnFitter returns a fitter for columns with the given titles. The column with the names is the first
-// one with Fill and without Drop.
+// newColumnFitter returns a fitter for columns with the given titles. It assumes that the names of the rows are in
+// the first column that can be stretched (Fill above 0) and is never dropped (Drop 0).
 func newColumnFitter(columns []Column, titles []string) *columnFitter {
 	hasNames := func(column Column) bool { return column.Fill > 0 && column.Drop == 0 }
 	return &columnFitter{
@@ -56,8 +57,8 @@ func (f *columnFitter) fit(w int) []int {
 	return widths
 }
 
-// naturalWidth returns the width at which no text of a column is cut. If the texts were not measured, it returns
-// the column's described width. The title is never cut either.
+// naturalWidth returns the width at which neither a text nor the title of a column is cut. If the texts were not
+// measured, it uses Column.Width instead of the longest text.
 func (f *columnFitter) naturalWidth(i int) int {
 	longest := f.columns[i].Longest
 	if longest == 0 {
@@ -83,7 +84,8 @@ func (f *columnFitter) leastWidths() []int {
 	return widths
 }
 
-// leaveOut leaves out the column that is missed least. It returns false if no column may be left out.
+// leaveOut leaves out the least useful of the columns that may be left out. It returns false if no column may be left
+// out.
 func (f *columnFitter) leaveOut(widths []int) bool {
 	least := f.indexOfLeastMissed(widths)
 	if least < 0 {
@@ -93,9 +95,8 @@ func (f *columnFitter) leaveOut(widths []int) bool {
 	return true
 }
 
-// indexOfLeastMissed returns the index of the shown column that is missed least, or -1 if every column must stay. A
-// blank column is missed least, then a column with the same value in every row, then the column with the highest
-// Drop.
+// indexOfLeastMissed returns the index of the least useful column (see isLessUseful) among the shown columns that may
+// be left out, or -1 if there is none.
 func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	least := -1
 	for i := range f.columns {
@@ -107,9 +108,11 @@ func (f *columnFitter) indexOfLeastMissed(widths []int) int {
 	return least
 }
 
-// leaveOutRepeated leaves out a column with the same value in every row, to make room for cut texts of other columns.
-// It returns false if there is no such column. A column with values and without Drop stays, unless the foot of the
-// table can show its value and texts of another column without Drop are cut.
+// leaveOutRepeated leaves out one column that has the same value in every row, so that other columns get room for
+// texts that are cut. It returns false if there is no such column.
+//
+// A column with Drop 0 is important and normally stays. It is left out only if it has no values, or if the foot of
+// the table shows its value and texts of another important column are cut.
 func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 	needsImportant := f.repeatsBelow && f.cutsImportant(widths)
 	for i := len(widths) - 1; i >= 0; i-- {
@@ -131,7 +134,8 @@ func (f *columnFitter) canLeaveOut(i int) bool {
 	return !f.mustStay(i) && (f.columns[i].Blank || f.columns[i].Drop > 0)
 }
 
-// isLessUseful reports whether column a tells less about the rows than column b.
+// isLessUseful reports whether column a is less useful to the reader than column b. A column without any value is
+// least useful, then a column with the same value in every row, then the column with the higher Drop.
 func (f *columnFitter) isLessUseful(a, b int) bool {
 	columnA := &f.columns[a]
 	columnB := &f.columns[b]
@@ -144,8 +148,8 @@ func (f *columnFitter) isLessUseful(a, b int) bool {
 	return columnA.Drop > columnB.Drop
 }
 
-// cutNames takes up to n cells from the columns with Fill, which have names. People still understand a name that is
-// cut, but not, for example, a status.
+// cutNames narrows the columns with a Fill above 0 by n cells in total, but not below their Width. These columns have
+// names: people still understand a name that is cut, but not, for example, a status that is cut.
 func (f *columnFitter) cutNames(widths []int, n int) {
 	for i, column := range f.columns {
 		if column.Fill > 0 {
@@ -157,8 +161,8 @@ func (f *columnFitter) cutNames(widths []int, n int) {
 }
 
 // uncutTexts gives the free cells of a line to columns whose texts are cut. The columns that need the fewest cells
-// come first, so that as many columns as possible show their texts in full. If the cells are not enough for any
-// column, the most useful column gets them.
+// come first, so that as many columns as possible show their texts in full. If the remaining cells are not enough for
+// any column, the most useful column (see isLessUseful) gets them.
 func (f *columnFitter) uncutTexts(widths []int, w int) {
 	free := w - totalWidth(widths)
 	next := f.indexOfNearlyUncut(widths)
@@ -172,7 +176,8 @@ func (f *columnFitter) uncutTexts(widths []int, w int) {
 	}
 }
 
-// indexOfMostUsefulCut returns the index of the most useful column with cut texts, or -1.
+// indexOfMostUsefulCut returns the index of the most useful column (see isLessUseful) among the columns with cut
+// texts, or -1.
 func (f *columnFitter) indexOfMostUsefulCut(widths []int) int {
 	most := -1
 	for i := range widths {
@@ -183,7 +188,8 @@ func (f *columnFitter) indexOfMostUsefulCut(widths []int) int {
 	return most
 }
 
-// indexOfNearlyUncut returns the index of the column with cut texts that needs the fewest cells to show them, or -1.
+// indexOfNearlyUncut returns the index of the column that needs the fewest additional cells to show its texts in
+// full, or -1 if no texts are cut.
 func (f *columnFitter) indexOfNearlyUncut(widths []int) int {
 	next := -1
 	for i := range widths {
@@ -206,7 +212,8 @@ func (f *columnFitter) missingCells(widths []int, i int) int {
 // cutsTexts reports whether texts of a shown column are cut.
 func (f *columnFitter) cutsTexts(widths []int) bool { return f.indexOfNearlyUncut(widths) >= 0 }
 
-// cutsImportant reports whether texts of a column without Drop are cut.
+// cutsImportant reports whether texts of an important column are cut. The important columns are those that are never
+// dropped (Drop 0).
 func (f *columnFitter) cutsImportant(widths []int) bool {
 	for i, column := range f.columns {
 		if column.Drop == 0 && f.missingCells(widths, i) > 0 {
@@ -242,8 +249,8 @@ func (f *columnFitter) indexOfBestLeftOut(widths []int, w int) int {
 	return most
 }
 
-// widenToUsual gives the free cells of a line to columns with texts that are shorter than usual. Without that, the
-// widths would change with every new text.
+// widenToUsual gives the free cells of a line to the columns that are narrower than their Column.Width because all
+// their texts are short. Otherwise the widths would change whenever a longer text arrives.
 func (f *columnFitter) widenToUsual(widths []int, w int) {
 	free := w - totalWidth(widths)
 	for i, column := range f.columns {

@@ -134,7 +134,7 @@ func (r *TextDialog) drawBox(th *theme.Theme, head []string, scrollHint, hint st
 // Cursor returns the position of the cursor in the search.
 func (r *TextDialog) Cursor() *tea.Cursor { return SearchCursor(r.Search) }
 
-// DrawSearch draws the search as the first line of a box of w cells.
+// DrawSearch draws a search field as the first line in a box of w cells: the mark, such as "/ ", and the typed text.
 func DrawSearch(th *theme.Theme, mark string, search *Input, w int) string {
 	typed := search.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
 	return th.PaintRaised(theme.Accent, mark) + strings.TrimRight(typed, " ")
@@ -166,8 +166,8 @@ type ListDialog struct {
 	Most  int    // maximum width of the box, 72 if 0
 	Ticks int    // width of the ticks at the left of the rows; a click on a tick calls Take
 	Rows  func() []ListRow
-	// Take is called for a click on the selected row, and for enter unless Keys has a function
-	// for enter.
+	// Take is called with the index of a row when the user clicks the row while it is selected, clicks its tick, or
+	// presses enter on it. For enter, a function in Keys takes precedence.
 	Take func(at int) (cmd tea.Cmd, done bool)
 	// Keys has functions by the name of their key. They are called with the index of the
 	// selected row, or with -1 if there are no rows.
@@ -400,7 +400,7 @@ func (d *FormDialog) layOut(w, h, text, notes int) formDialogLayout {
 	return layout
 }
 
-// keyHint returns the keys for the bottom border.
+// keyHint returns the text in the bottom border, which names the keys and what they do.
 func (d *FormDialog) keyHint() string {
 	hint := "enter " + cmp.Or(d.Yes, "save")
 	if len(d.Form.Fields) > 1 {
@@ -413,7 +413,8 @@ func (d *FormDialog) keyHint() string {
 	return hint
 }
 
-// raiseNote wraps and paints a note for a dialog. An empty note has no lines.
+// raiseNote returns a warning or an error as wrapped lines with the background of a dialog. It returns nil if note is
+// "".
 func raiseNote(th *theme.Theme, role theme.Role, w int, note string) []string {
 	if note == "" {
 		return nil

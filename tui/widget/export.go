@@ -157,8 +157,8 @@ func (e Export) record(row int) []string {
 	return values
 }
 
-// writeJSON writes the rows as an array with one object per line. The writer keeps its first error, which Flush
-// returns.
+// writeJSON writes the rows as an array with one object per line. It ignores the errors of single writes, because a
+// bufio.Writer keeps its first error and returns it from every later call.
 func (e Export) writeJSON(w *bufio.Writer) error {
 	_, _ = w.WriteString("[\n")
 	for i, row := range e.rows {

@@ -15,16 +15,16 @@ import (
 // Fact is a label with a value.
 type Fact struct {
 	Label, Value string
-	// Role is the role of the value. If the value begins with a glyph, as "✗ rejected" does, the role of a status is
-	// drawn only in the glyph, and the text stays readable.
+	// Role is the colour of the value. If Role is the colour of a status and the value begins with a glyph, as "✗
+	// rejected" does, only the glyph is coloured and the words have the normal text colour.
 	Role theme.Role
 }
 
 // Text returns a fact with a plain value.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
-// Toned returns a fact with a value in a role. If the value begins with a glyph, only the glyph may be drawn in the
-// role; see [Fact].
+// Toned returns a fact with a coloured value. If the value begins with a glyph, only the glyph may be coloured; see
+// [Fact].
 func Toned(label, value string, role theme.Role) Fact {
 	return Fact{Label: label, Value: value, Role: role}
 }
@@ -263,7 +263,8 @@ func (c *barColumns) barRoom(w int) int {
 	return room
 }
 
-// missing returns how many cells the bar has less than its minimum width, or 0.
+// missing returns the number of cells by which lines of w cells are too short for a bar of the minimum width, or 0 if
+// they are long enough.
 func (c *barColumns) missing(w int) int { return max(0, minBarWidth-c.barRoom(w)) }
 
 // cutToFit shortens a width by a number of cells, but not below a minimum. A width that is already below the

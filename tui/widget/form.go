@@ -40,8 +40,8 @@ type Field struct {
 	// Check returns the error of a value, or ""; nil accepts all values.
 	Check func(value string) string
 	Note  string // the text of a NoteField
-	// Unmarked highlights no option of a ChoiceField until one is selected, because a highlighted option looks
-	// selected. It is for forms in which no key takes the highlighted option.
+	// Unmarked makes a ChoiceField highlight no option until the user selects one, because a highlighted option looks
+	// selected. Set it in forms in which no key selects the highlighted option.
 	Unmarked bool
 
 	LastDay     bool   // of a DateField: a period such as "KW 50" counts as its last day, not its first
@@ -307,8 +307,8 @@ func (f *Form) updatePaste(paste tea.PasteMsg) bool {
 	return fl.finishEdit(oldValue)
 }
 
-// finishEdit reports whether an edit has changed the value of the field. It removes the error of a
-// value that was changed.
+// finishEdit is called after an edit with the value before the edit, and reports whether the value changed. If so, it
+// removes the error, which was about the old value.
 func (fl *Field) finishEdit(oldValue string) bool {
 	if fl.Value() == oldValue {
 		return false

@@ -121,9 +121,9 @@ func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField 
 	return field
 }
 
-// addError adds the lines of the error to the lines of the value. The error is below the value. In a field in focus
-// it is above the options, and in a field without a selected option it replaces the dash. above is the number of
-// lines above the value.
+// addError returns the lines of the value and of the error. The error is normally below the value. In a field in
+// focus it is above the options, and in a field without a selected option it replaces the dash that stands for no
+// value. above is the number of error lines above the value.
 func (fl *Field) addError(style RoleStyles, room int, focused bool, value []string) (lines []fieldLine, above int) {
 	for _, text := range value {
 		lines = append(lines, fieldLine{labelWidth, text})
@@ -323,8 +323,8 @@ func (fl *Field) optionHelp() string {
 	return fmt.Sprintf("%s · %s · %s", option.Help, option.Value, hint)
 }
 
-// Height returns the number of lines of w cells that the form needs. Every field needs a line and the lines of its
-// error. The field in focus also needs its options or its help; Height uses the field that needs most.
+// Height returns the number of lines of w cells that the form needs, whichever field is in focus: a line for each
+// field, the lines of all errors, and the lines that a field in focus adds for its options or its help.
 func (f *Form) Height(w int) int {
 	lines := 0
 	focusLines := 0 // the most that a field in focus adds

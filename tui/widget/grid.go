@@ -24,8 +24,8 @@ type RowSource struct {
 	LoadsLater func(i int) bool
 	SortedBy   string // name of the column by which the rows are sorted, or ""
 	Descending bool   // the rows are sorted in descending order
-	// Rule is the text of a rule above the row with index RuleAbove. The rule is not drawn above the first row, nor if
-	// the user has sorted the rows.
+	// Rule is the text in a horizontal line that is drawn above the row with index RuleAbove. The line is not drawn
+	// above the first row, nor if the user has sorted the rows.
 	Rule      string
 	RuleAbove int
 	More      bool // more rows can be loaded after the last one
@@ -41,7 +41,7 @@ type Grid struct {
 	query   string
 	sortBy  int // index in cells.columns, or -1 for the order of the source
 	reverse bool
-	shown   []int // filtered and sorted rows of the source; the table has one more row if it is Open
+	shown   []int // indexes in the source of the filtered and sorted rows; does not include the line for more rows
 	order   []int // all columns in display order
 	visible []int // visible columns in display order
 }
@@ -61,8 +61,9 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	return s
 }
 
-// SetSource replaces the rows and keeps the selected row, the filter and the sort order. It marks changed rows for
-// a minute. It also marks new rows above a known row, unless they load later.
+// SetSource replaces the rows and keeps the selected row, the filter and the sort order. For a minute it marks rows
+// that changed and rows that are new. New rows at the end of the table are not marked, nor rows that
+// [RowSource.LoadsLater] reports.
 func (s *Grid) SetSource(source RowSource) {
 	s.changes.removeOld()
 	for _, id := range s.cells.replaceSource(source) {
@@ -124,7 +125,8 @@ func (s *Grid) RefreshRows() {
 	s.SetRows(n, s.rowID, s.drawnRow)
 }
 
-// placeRule puts the rule of the source between the shown rows, unless they are sorted.
+// placeRule sets the position of the horizontal line of RowSource.Rule among the filtered rows. There is no line if
+// the user has sorted the rows.
 func (s *Grid) placeRule() {
 	s.SetRule(0, "")
 	isSorted := s.sortBy >= 0 || s.reverse
@@ -246,8 +248,8 @@ func (s *Grid) ApplyFilter(query string) {
 	}
 }
 
-// SortNext sorts by the column n places to the right, wrapping around at the ends. The order of the source is a
-// place between the last and the first column.
+// SortNext sorts by the column n places to the right of the current sort column. After the last column it returns to
+// the order of the source, and then continues with the first column.
 func (s *Grid) SortNext(n int) {
 	choices := len(s.visible) + 1 // choice 0 is the order of the source
 	choice := slices.Index(s.visible, s.sortBy) + 1 + n

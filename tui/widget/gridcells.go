@@ -24,7 +24,8 @@ type gridColumn struct {
 	unit   format.Unit
 	fitted int // width of the longest number
 	hidden bool
-	// differing is the index of a row with another value than the first row, or 0. The last comparison found it.
+	// differing is the index of a row whose value in this column differs from the first row, or 0 if none is known.
+	// hasDifferentValues looks at this row first.
 	differing int
 }
 
@@ -34,12 +35,12 @@ const usualArea = 10_000
 // maxMeasuredRows limits how many rows are measured for the widths of texts.
 const maxMeasuredRows = 1000
 
-// maxDayWidth limits the width of times of day, and of values that could not be parsed.
+// maxDayWidth limits the width of columns with times of day, and the width that values get if they could not be
+// parsed as a day or a number.
 const maxDayWidth = 12
 
 // replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows to
-// mark: rows that changed, and new rows above a known row, unless they load later (see RowSource.LoadsLater). It
-// returns nil if changes are not marked (see RowSource.Stamp).
+// mark (see changedRows), or nil if changes are not marked (see RowSource.Stamp).
 func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	if source.Stamp == nil || g.source.Stamp == nil {
 		g.words = nil
@@ -52,7 +53,9 @@ func (g *gridCells) replaceSource(source RowSource) (changed []string) {
 	return changed
 }
 
-// changedRows returns the IDs of the rows that changed, and of new rows above a known row, unless they load later.
+// changedRows returns the IDs of the rows to mark: the rows that changed, and the new rows except those at the end of
+// the table. New rows at the end are usually old rows that were loaded only now. Nor does it return rows that
+// RowSource.LoadsLater reports.
 func changedRows(source *RowSource, changes []rowChange) (changed []string) {
 	var added []string // new rows below the last known row
 	for i, change := range changes {
@@ -180,7 +183,8 @@ func (g *gridCells) measureNumbers(c int) {
 	g.columns[c].fitted = max(numbers.textWidth, g.widestNumber(c, numbers))
 }
 
-// rangeOf returns the range of the numbers in a column.
+// rangeOf finds the lowest and the highest number of a column, its currencies, and the width of values that could not
+// be parsed.
 func (g *gridCells) rangeOf(c int) numberRange {
 	numbers := numberRange{currencies: map[string]bool{}}
 	for i := range g.source.Len {
@@ -204,8 +208,8 @@ func (g *gridCells) rangeOf(c int) numberRange {
 	return numbers
 }
 
-// updateUnit chooses the unit of a column of areas. It depends on the largest area. Other columns of numbers do not
-// use their unit.
+// updateUnit sets the unit of a column of areas to the unit that suits the largest area. It may be called for other
+// columns of numbers, which ignore their unit.
 func (g *gridCells) updateUnit(c int, largest float64) {
 	if largest == 0 {
 		largest = usualArea
@@ -348,8 +352,8 @@ func (g *gridCells) columnNamed(name string) int {
 	return -1
 }
 
-// rowWords returns the texts and codes of a row in lower case. They are cached until the
-// row changes.
+// rowWords returns the texts of a row and the values that the service uses for them (Cell.Code), in lower case, for
+// the filter. They are cached until the row changes.
 func (g *gridCells) rowWords(row int) string {
 	if g.words == nil {
 		g.words = make([]string, g.source.Len)

@@ -109,8 +109,8 @@ func NewArea(limit int) *Area {
 	return &Area{in}
 }
 
-// disableKeys disables the keys of the bubble that an area does not handle: the terminal pastes, and selected text is
-// not drawn.
+// disableKeys disables keys of the textarea bubble: the key for pasting, because the terminal pastes, and the keys
+// that select and copy text, because an area does not draw selected text.
 func disableKeys(keys *textarea.KeyMap) {
 	unused := []*key.Binding{
 		&keys.Paste,

@@ -213,10 +213,12 @@ type Facet struct {
 	Count int
 }
 
-// FindFacets returns completions for the last term of the query, at most limit. The most frequent value is first, and
-// each has the number of its rows. For example, it completes "oslo status:re" by the statuses of the rows with "oslo"
-// that begin with "re", such as "rejected". column is the title of the column in the term. It is "" if the term has
-// no column, or a column of numbers or days.
+// FindFacets returns completions for the last term of a query: at most limit values of the column that the term
+// names, with the number of rows that have each value, the most frequent value first.
+//
+// For example, for "oslo status:re" it returns the statuses that begin with "re", such as "rejected", among the rows
+// with "oslo". column is the title of the column in the term. column is "" and there are no completions if the term
+// names no column, or a column of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	start := lastTerm(query)
 	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
@@ -232,8 +234,8 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	return s.cells.columns[c].Title, facets[:min(limit, len(facets))]
 }
 
-// countFacets counts the values of a column among the rows that match the terms, without values that do not begin
-// with the prefix. It sorts them by count.
+// countFacets counts the values of a column that begin with the prefix, among the rows that match the terms. The most
+// frequent value is first.
 func (g *gridCells) countFacets(c int, prefix string, terms []queryTerm) []Facet {
 	counts := map[string]int{}
 	for row := range g.source.Len {
@@ -269,8 +271,9 @@ func lastTerm(query string) int {
 	return last[0]
 }
 
-// completion returns the label of a cell if the label begins with the prefix, or otherwise the code of the cell if
-// the code does. A filter finds the cell by both. ok is false if neither begins with the prefix.
+// completion returns the label of a cell if it begins with the prefix. Otherwise it returns Cell.Code, the service's
+// value for the label, if that begins with the prefix. A filter finds a row by either of them. ok is false if neither
+// begins with the prefix.
 func completion(cell Cell, prefix string) (text string, ok bool) {
 	for _, text := range []string{cellLabel(cell), cell.Code} {
 		if text != "" && strings.HasPrefix(format.Fold(text), prefix) {
@@ -280,8 +283,8 @@ func completion(cell Cell, prefix string) (text string, ok bool) {
 	return "", false
 }
 
-// cellLabel returns the text of a cell without the glyph of a state. It returns the cell's code if the text is only a
-// glyph, or if programs get another value than the text.
+// cellLabel returns the text of a cell without the glyph of a status: "rejected" for "✗ rejected". It returns
+// Cell.Code, the service's value, if the text is only a glyph, or if Cell.Data has a separate value for programs.
 func cellLabel(cell Cell) string {
 	label := strings.TrimSpace(cell.Text)
 	if cell.Code == "" {
@@ -316,8 +319,8 @@ func (s *Grid) CompleteQuery(query string) string {
 	return query[:start] + name + ":" + value + " "
 }
 
-// completeColumn completes a term to the name of a column, such as "-sta" to "-status:". It returns the term unchanged
-// if it has a value or no column matches.
+// completeColumn completes a term to the name of a column, such as "-sta" to "-status:". It returns the term
+// unchanged if no column matches, or if the term already has a colon.
 func (s *Grid) completeColumn(term string) string {
 	word, isExcluding := strings.CutPrefix(term, "-")
 	if word == "" || strings.Contains(word, ":") {

@@ -75,7 +75,7 @@ func (s *Scroll) LineAt(row int) (line int, ok bool) {
 	return line, row >= 0 && row < s.height && line < s.n
 }
 
-// Offset returns the first visible line.
+// Offset returns the index of the first visible line.
 func (s *Scroll) Offset() int { return s.top }
 
 // Len returns the number of lines.

@@ -13,9 +13,9 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of is set if the user selects the object of this pane in another pane. It returns the name of the object. For
-	// example, a pane with details shows the row that is selected in a list. Of is nil for panes that do not depend
-	// on a selection.
+	// Of returns the name of the object that the pane shows, if the user selects this object in another pane. For
+	// example, a pane with details shows the row that is selected in a list. Of is nil if the content of the pane
+	// does not depend on a selection.
 	Of func() string
 }
 
@@ -23,9 +23,9 @@ type Pane struct {
 // borders.
 type Split struct {
 	Panes []Pane
-	// Passing reports whether the user is moving through a list quickly. While it returns true, panes with an Of
-	// function are not drawn again, because nobody could read about objects that are passed so quickly. If Passing
-	// is nil, all panes are always drawn.
+	// Passing reports whether the user is moving through a list quickly, so that objects are selected too briefly to
+	// be read about. While it returns true, panes with an Of function keep their last drawing. If Passing is nil, all
+	// panes are always drawn.
 	Passing func() bool
 	// Shares has the widths of panes next to borders that the user has moved, by the index of the pane. They are in
 	// thousandths of the split's width. Values outside 1 to 999 are ignored.
@@ -191,8 +191,8 @@ func (s *Split) GrabBorder(x int) bool {
 	return false
 }
 
-// Drag moves the grabbed border to column x, within the limits of the minimum widths of both
-// panes. If over is set, it releases the border. It reports whether a border was grabbed.
+// Drag moves the grabbed border to column x, within the limits of the minimum widths of both panes. It reports
+// whether a border was grabbed. Set over when the user releases the mouse button; the border is then released, too.
 func (s *Split) Drag(x int, over bool) bool {
 	if s.held == 0 {
 		return false

@@ -318,7 +318,8 @@ func (t *Table) drawRows(drawer *tableDrawer) []string {
 // hasRuleAbove reports whether the rule is above a row.
 func (t *Table) hasRuleAbove(row int) bool { return t.window.rule > 0 && t.window.rule == row }
 
-// drawFoot draws the last line: the number of rows above and below, and what the widths hide.
+// drawFoot draws the last line: the number of rows above and below, the full texts of the selected row if they are
+// cut and not shown elsewhere, and the columns that have no room.
 func (t *Table) drawFoot(drawer *tableDrawer) string {
 	left := ""
 	if rows := t.window.describeHidden(t.Open); rows != "" {
@@ -355,7 +356,7 @@ func (t *Table) rememberColumns(widths []int, w int) {
 	}
 }
 
-// noRow is the row of a line that shows the rule.
+// noRow stands for the row index in a line that has no row, because the line shows the rule.
 const noRow = -1
 
 // headerLines is the number of lines above the rows.

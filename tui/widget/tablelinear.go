@@ -67,8 +67,8 @@ func rowSentence(row Row, columns []Column) string {
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// cellInWords returns a cell in words: its text, or its code if the text only has glyphs that cannot
-// be read out. isText reports whether the words are the text of the cell and not its code.
+// cellInWords returns a cell in words: its text or, if the text only has glyphs that cannot be read out, its code. A
+// check mark without a code is "yes". isText reports whether the words are the text of the cell.
 func cellInWords(c Cell) (words string, isText bool) {
 	text := strings.TrimSpace(format.Clean(c.Text))
 	isCheckMark := text == "✓" && (c.Code == "" || c.Code == text)
@@ -85,7 +85,7 @@ func isReadable(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsPunct(r)
 }
 
-// marks describes the marks of rows.
+// marks are the words in which screen readers read the mark of a row.
 var marks = map[string]string{
 	"!": "has a problem",
 	"▲": "has a problem",

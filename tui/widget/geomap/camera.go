@@ -159,9 +159,9 @@ func (c *camera) fitBound(b orb.Bound) {
 	c.clampView()
 }
 
-// fitHeight returns the height in dots for a bound that is shown with a margin. The last row is not part of it,
-// because the scale bar is there and would hide a mark. The bound stays in the centre, so the first row is not part
-// of it either. A map with few rows uses all of them.
+// fitHeight returns the height in dots that is available for a bound shown with a margin. It is at least two rows
+// less than the pane: the last row has the scale bar, which would hide marks, and the first row stays free so that
+// the bound is centred. A map with few rows uses all of them.
 func (c *camera) fitHeight(margin float64) float64 {
 	const fewRows = 4
 	height := c.h / margin
@@ -171,9 +171,9 @@ func (c *camera) fitHeight(margin float64) float64 {
 	return min(height, c.h-2*dotsY-1)
 }
 
-// withoutPoles limits a projected bound to latitudes up to 85° if the bound is higher than a square map of the
-// world. In Mercator's projection a feature near a pole is very far away: a bound that includes it would show
-// nothing else.
+// withoutPoles limits a projected bound to latitudes up to 85° if it is higher than the whole map between these
+// latitudes. In Mercator's projection a feature near a pole is so far away that a map with it would show nothing
+// else.
 func withoutPoles(b orb.Bound) orb.Bound {
 	const worldSide = 360 // in projected units, from -180 to 180
 	height := b.Max[1] - b.Min[1]
@@ -252,8 +252,8 @@ func (m *Model) drawCorners() {
 	m.frame.writeLabel(right, bottom, "┘", inkFeature, 0)
 }
 
-// drawCoordinates writes the coordinates at the end of the last row, if there is room. start is the first free cell
-// of the row. It returns the cell at which the free cells of the row end.
+// drawCoordinates writes the coordinates at the right end of the last row, if there is room after the cell start. It
+// returns the end of the cells that are still free in the row.
 func (m *Model) drawCoordinates(start int) int {
 	end := m.width - 1
 	text := m.shownCoordinates()

@@ -114,7 +114,7 @@ func (m *Model) nearestTown() string {
 	return fmt.Sprintf("%.0f km %s of %s", km, direction, city.Name)
 }
 
-// compassPoint returns the name of a direction in degrees.
+// compassPoint returns the nearest of the eight compass points, such as "NW" for a bearing of 310 degrees.
 func compassPoint(bearing float64) string {
 	points := [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
 	return points[int(math.Round(bearing/45))%len(points)]

@@ -101,8 +101,9 @@ func (m *Model) drawItem(index int, t *paneMap) {
 	}
 }
 
-// markPosition returns the projected position of the mark of a part. Only the first part of an item has a computed
-// position inside the part. Other parts have their mark at their first point.
+// markPosition returns the projected position of the mark for the part with the given index. The mark of the first
+// part is on its line or inside its area. The marks of other parts are at their first points, because no better
+// position was computed for them.
 func (it *mapItem) markPosition(part int) orb.Point {
 	if part == 0 {
 		return it.spot
@@ -166,7 +167,7 @@ type mapMark struct {
 // labelSpot is a possible position for the label of an area or line.
 type labelSpot struct {
 	item int       // index of the item
-	x, y int       // cell of the anchor
+	x, y int       // cell of the anchor, a point on the line or inside the area
 	box  orb.Bound // of the item, in dots
 	area bool
 }
@@ -208,8 +209,8 @@ func (m *Model) addToCluster(mark *mapMark, item int) {
 	}
 }
 
-// claimCells reserves the cells around a cell for a mark, unless an earlier mark has reserved them. addMark adds
-// later items in these cells to the cluster of the mark. mark is the index of the mark plus 1.
+// claimCells reserves the cells around the cell (x, y) for a mark, except cells that an earlier mark has reserved.
+// addMark adds items in reserved cells to the cluster of the mark. mark is the index of the mark plus 1.
 func (m *Model) claimCells(x, y int, mark int32) {
 	f := &m.frame
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
@@ -244,8 +245,9 @@ func (m *Model) drawMarks() {
 	}
 }
 
-// selectMarks selects the first mark of the selected item. Even if it is the mark of a cluster, it then shows the
-// mark and the label of the selected item.
+// selectMarks makes the first mark that includes the selected item the selected mark. This mark shows the character
+// and the label of the selected item, even if it stands for a cluster. Other marks of the selected item are marked as
+// related.
 func (m *Model) selectMarks() {
 	isFound := false
 	for k := range m.marks {
@@ -265,8 +267,9 @@ func (m *Model) selectMarks() {
 	}
 }
 
-// Cluster returns the mark and the number of a cluster in the last view, such as "■2", or "" if there is none. The
-// mark of the selected feature is not a cluster.
+// Cluster returns an example of a cluster in the last view, such as "■2" for a cluster of two features, to be
+// explained in a legend. It returns "" if there is no cluster. A cluster that includes the selected feature does not
+// count, because it is drawn as that feature.
 func (m *Model) Cluster() string {
 	for k := range m.marks {
 		mark := &m.marks[k]

@@ -66,9 +66,9 @@ func (f *cellFrame) hitAt(x, y int) int {
 	return int(f.cells[y*f.w+x].hit) - 1
 }
 
-// setDot sets the dot in column x and row y, if it is inside the frame. hit is the index of the dot's item plus 1, or
-// 0. The dots of a cell have one colour, see mixInk, so the dot may replace the other dots of its cell or may not be
-// set.
+// setDot sets the dot in column x and row y, if it is inside the frame. hit is the index of the item that the dot
+// belongs to plus 1, or 0. All dots of a cell have the same ink. If the cell has dots of another ink, mixInk decides
+// which of them are drawn.
 func (f *cellFrame) setDot(x, y int, ink cellInk, hit int32) {
 	isInside := x >= 0 && x < f.w*dotsX && y >= 0 && y < f.h*dotsY
 	if !isInside {
@@ -330,7 +330,7 @@ func (f *cellFrame) writeFree(x, y int, text string, margin int, i cellInk) bool
 	return true
 }
 
-// lineSpace says where a text has to be free of the lines of features.
+// lineSpace says whether a text may cover or touch the lines of features.
 type lineSpace int
 
 const (
@@ -339,8 +339,9 @@ const (
 	noLineNear                   // no line is in the cells of the text and its margin
 )
 
-// isFree reports whether a text of width cells can be written at (x, y). Its cells must be in the pane, neither its
-// cells nor the cells of the margin on both sides may have a text, and the space must be free of lines.
+// isFree reports whether a text of width cells can be written at (x, y). The text must fit into the frame, and
+// neither its cells nor the margin on both sides may have another text. space says whether they may have lines of
+// features.
 func (f *cellFrame) isFree(x, y, width, margin int, space lineSpace) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false

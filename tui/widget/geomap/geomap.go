@@ -64,7 +64,7 @@ type mapView struct {
 	Cross     bool   // draws a cross at the centre
 	Focused   bool   // draws the corners of a frame, to show that keys move the map
 
-	features int // incremented when items or styles change
+	features int // version of the items and styles, incremented when they change
 	selected int // index in items, or -1
 	cam      camera
 	fit      fitMode

@@ -135,7 +135,8 @@ type baseLine struct {
 	points orb.LineString
 }
 
-// base caches the projected base map by level. All maps share it.
+// base caches the projected lines of the base map by level of detail: coarse lines of the world, and finer lines for
+// regions. All maps share it.
 var base [2]struct {
 	once  sync.Once
 	lines []baseLine
@@ -176,7 +177,9 @@ const (
 	finestBorder = 25
 )
 
-// drawBase draws coasts and borders, and reports whether any of them are visible. Dashed borders do not count.
+// drawBase draws coasts and borders in the level of detail that suits the scale. It reports whether any of them are
+// visible. It returns false if only dashed borders are drawn, because these can be wrong by kilometres and do not
+// show the reader where the map is.
 func (m *Model) drawBase(t *paneMap) bool {
 	if m.cam.metresPerDot() < finestBorder {
 		return false
@@ -194,7 +197,8 @@ func (m *Model) drawBase(t *paneMap) bool {
 	return m.drawBaseLines(t, level, false)
 }
 
-// drawBaseLines draws the lines of a level, or only its borders, and reports whether any of them are visible.
+// drawBaseLines draws the lines of the base map in a level of detail, or only its borders, and reports whether any of
+// them are visible.
 func (m *Model) drawBaseLines(t *paneMap, level basemap.Level, onlyBorders bool) bool {
 	withoutAntarctica := m.bound.Min[1] > farSouth
 	isDrawn := false

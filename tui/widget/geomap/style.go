@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// cellInk is the kind of the dots or text in a cell. The highest kind determines the
-// colour.
+// cellInk is the kind of the dots or the text in a cell, such as a coast or a label. It determines the colour. If
+// dots of several kinds are in a cell, mixInk decides which kind the cell gets.
 type cellInk uint8
 
 const (

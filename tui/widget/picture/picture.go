@@ -91,7 +91,7 @@ func (p *Picture) decodeImage(r io.ReaderAt, pixels int) (image.Image, error) {
 	return img, nil
 }
 
-// readingFault returns the error for the user after an error of a decoder.
+// readingFault converts an error of an image decoder to an error with a message for the user.
 func readingFault(err error) error {
 	if errors.Is(err, image.ErrFormat) {
 		return errors.New("no preview for this image format")
