@@ -39,8 +39,8 @@ func (c *Call) ViewAccount(name string) (*accountView, error) {
 	return a, a.findAccount(strings.TrimSpace(name))
 }
 
-// connectAny returns the service of the profile with a client of the account, a client of the operations API, or
-// both, depending on the keys of the profile. It fails if there would be no client.
+// connectAny returns the service of the profile with a client for each key that the profile has: the key of an
+// account, the key of the operations API, or both. If the profile has neither key, it returns an error.
 func (c *Call) connectAny() (*Service, error) {
 	s, err := c.ConnectOps()
 	if err != nil {
@@ -104,7 +104,8 @@ func (a *accountView) readOwnAccount() {
 // errUnknownName is the error of findOwn for a name that is neither a code nor an ID.
 var errUnknownName = errors.New("code unknown")
 
-// errNotAmongMissions is the error of findOwn for a mission whose order was read without it.
+// errNotAmongMissions is the error of findOwn if the order of the named mission was read, but the mission is not
+// among the missions of the order that could be read.
 var errNotAmongMissions = errors.New("not among the missions")
 
 // idLength is the length of an ID, which is a UUID.
@@ -219,7 +220,7 @@ func (a *accountView) Endpoints() Rows[*api.WebhookEndpoint] {
 	return a.call.Service.Ops.Webhooks.All(a.call, a.account)
 }
 
-// Log returns the callbacks to an endpoint, newest first.
+// Log returns the log of the endpoint with the given ID: the callbacks that the service has sent to it, newest first.
 func (a *accountView) Log(endpoint string) Rows[*api.WebhookDelivery] {
 	if a.call.Service.Client != nil {
 		return a.call.Service.Client.Webhooks.AllDeliveries(a.call, endpoint)

@@ -73,9 +73,11 @@ func (s *appRun) options(c *config.Config, profile tui.ProfileOptions) tui.Optio
 	}
 }
 
-// runSetup runs the app, beginning with the page that adds a profile. It returns nil if the user has added a
-// profile or has quit the app in a terminal. If the app cannot run, or if standard input ends before a profile
-// is added, it prints how to add a profile and returns the error noProfile.
+// runSetup runs the app, beginning with the page that adds a profile. It returns nil if the user adds a profile, or
+// quits the app in a terminal.
+//
+// Otherwise it prints how to add a profile and returns the error noProfile. This happens if output is not a terminal,
+// so that the app cannot run, or if piped input ends before a profile is added.
 func (s *appRun) runSetup(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
 		err := s.run(call, func() (tui.Options, error) {
@@ -146,7 +148,8 @@ func (s *appRun) show(ctx context.Context, o tui.Options) error {
 	return err
 }
 
-// withTerminal returns options with the abilities of the terminal and the system.
+// withTerminal returns a copy of the options with what this terminal and this system can do: the clipboards, the
+// program that opens files, and the display of pictures.
 func withTerminal(o tui.Options) tui.Options {
 	clipboards := findClipboards()
 	o.Clipboard = clipboards.Write

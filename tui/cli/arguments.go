@@ -87,7 +87,7 @@ func suggestCommand(cmd *cobra.Command, name string) string {
 		return "list " + name
 	}
 	for _, similar := range cmd.SuggestionsFor(name) {
-		// The library suggests commands that differ in two letters. Nearly every name differs in two
+		// Cobra suggests commands that differ in two letters. Nearly every name differs in two
 		// letters from a short command, so the first letter must be the same.
 		isShort := len(similar) < 4
 		if isShort && name != "" && similar[0] != name[0] {

@@ -37,8 +37,8 @@ func defineDataCommand(cmd *cobra.Command, perform dataAction) *cobra.Command {
 	})
 }
 
-// checkCopyFlags returns an error if the flags are wrong for a copy between the service's data and
-// a folder.
+// checkCopyFlags returns an error if --files is set without --database, if --data or folder is the address of a
+// database or a bucket, or if checkDataFlags returns an error.
 func (d *localService) checkCopyFlags(folder string) error {
 	err := flagRules{
 		{d.server.Database.URL == "" && d.server.Bucket.Address != "", "--files needs --database"},

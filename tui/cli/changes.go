@@ -35,7 +35,8 @@ func (c *Call) CheckCanOrder() error {
 	return nil
 }
 
-// ChangeSender returns a sender of changes for the profile's account, with the log of changes.
+// ChangeSender returns a sender that sends changes to the profile's account and records them in the log of changes on
+// this machine.
 func (c *Call) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  c.Service.Client,

@@ -66,7 +66,7 @@ func execute(p *program) {
 	}
 	root := rootCommand(p)
 	root.InitDefaultHelpCmd()
-	// For "list unknown --help" the library would show the help of list.
+	// For "list unknown --help" Cobra would show the help of list.
 	cmd, rest, _ := root.Find(os.Args[1:])
 	isHelpOfUnknown := len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") &&
 		(rest[1] == "--help" || rest[1] == "-h")
@@ -75,7 +75,7 @@ func execute(p *program) {
 		return
 	}
 	if err := root.ExecuteContext(p.Ctx); err != nil {
-		p.Fault = &usageError{"flightdesk", err} // only commands of the library return errors
+		p.Fault = &usageError{"flightdesk", err} // only commands of Cobra return errors
 	}
 }
 
@@ -144,9 +144,10 @@ flightdesk serve --demo`,
 	return root
 }
 
-// recordFlagError stores the error of an invalid flag in the program and returns nil. The library calls it
-// instead of the command. If it returned the error, execute would report wrong usage of "flightdesk" instead of
-// the subcommand.
+// recordFlagError handles an invalid flag. It stores a usage error that names the subcommand in p.Fault. It returns
+// nil, because execute would report a returned error as wrong usage of "flightdesk" and not of the subcommand.
+//
+// Cobra calls it instead of running the command.
 func (p *program) recordFlagError(cmd *cobra.Command, err error) error {
 	p.Fault = &usageError{cmd.CommandPath(), explainFlagError(err)}
 	return nil

@@ -18,8 +18,9 @@ import (
 // hasOnlyOpsKey reports whether a profile has a key of the operations API, but no key of an account.
 func hasOnlyOpsKey(s config.Settings) bool { return s.HasOpsKey() && !s.HasKey() }
 
-// newClient returns a client with the account key of a profile. To get the key it can query the
-// keyring or run a command. Requests that change data are recorded in the interruption, unless it is nil.
+// newClient returns a client with the account key of a profile. To get the key it can query the keyring or run a
+// command. If i is not nil, the client reports each request that changes data to i, so that an interrupted command
+// can say whether it was sent.
 func (p *program) newClient(ctx context.Context, s config.Settings, i *interruption) (*api.Client, error) {
 	if hasOnlyOpsKey(s) {
 		return nil, fmt.Errorf("profile %s has an operations key only; this needs a key of an account: "+
@@ -55,8 +56,9 @@ func newKeylessClient(s config.Settings) (*api.Client, error) {
 	return api.NewClient(address, options...)
 }
 
-// newOps returns the client of a profile's operations API, or nil if the profile has no address or no key
-// of that API. Requests that change data are recorded in the interruption, unless it is nil.
+// newOps returns a client with the key of the operations API of a profile, or nil if the profile has no address or no
+// key of that API. If i is not nil, the client reports each request that changes data to i, as the client of
+// newClient does.
 func newOps(ctx context.Context, s config.Settings, i *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
@@ -72,8 +74,8 @@ func newOps(ctx context.Context, s config.Settings, i *interruption) (*ops.Clien
 	return ops.NewClient(s.OpsURL, key.Reveal(), options...)
 }
 
-// connectionOptions returns the options of a client for a profile's service. Requests that change data are
-// recorded in the interruption, unless it is nil.
+// connectionOptions returns the options of a client for a profile's service. If i is not nil, the client reports each
+// request that changes data to i, as the client of newClient does.
 func connectionOptions(s config.Settings, i *interruption) ([]api.Option, error) {
 	pool, err := s.CAs()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addCompletion adds the library's completion command and its subcommands, one for each shell. The commands
-// are defined like all others, so that an unknown shell is an error; the library would print the help.
+// addCompletion adds the completion command of Cobra, with one subcommand for each shell. It redefines the commands
+// in the way of all other commands. Otherwise Cobra would print the help for an unknown shell instead of an error.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, _ := root.Find([]string{"completion"}) // was just added
@@ -43,8 +43,8 @@ $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 	defineGroup(cmd, shells...)
 }
 
-// defineShellCompletion changes the library's command that prints the completion script of a shell. The
-// command is hidden because the help of completion names the shells.
+// defineShellCompletion redefines the command of Cobra that prints the completion script of a shell. The command is
+// hidden from the help, because the help of completion already names the shells.
 func defineShellCompletion(cmd *cobra.Command) {
 	cmd.Short = "Print the completion script for " + cmd.Name()
 	cmd.Long = ""
@@ -52,7 +52,7 @@ func defineShellCompletion(cmd *cobra.Command) {
 	cmd.Hidden = true
 	cmd.Args = nil
 	writeScript := cmd.RunE
-	cmd.RunE = nil // the library would prefer it to Run, which defineCommand sets
+	cmd.RunE = nil // Cobra would prefer it to Run, which defineCommand sets
 	defineCommand(cmd, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
 }
 
@@ -159,8 +159,8 @@ func (p *program) loadNames(profile string) []string {
 	})
 }
 
-// withOpsSuffix returns the name under which the names from the operations API of a profile are stored. They
-// are separate from the names of the profile's account, because they belong to all accounts.
+// withOpsSuffix adds a suffix to the name of a profile, for the file with the names that the operations API returned.
+// They are stored separately from the names of the profile's account, because they belong to all accounts.
 func withOpsSuffix(profile string) string { return profile + ".ops" }
 
 // argumentKinds are the kinds of names that complete an argument.

@@ -225,7 +225,7 @@ type configuration struct {
 type configuredProfile struct {
 	config.Profile
 	Chosen bool              `json:"chosen"`         // whether the profile is selected
-	From   map[string]string `json:"from,omitempty"` // the variables that override values, by the key in the file
+	From   map[string]string `json:"from,omitempty"` // environment variables that override settings, by setting
 }
 
 // loadMaskedConfig loads the configuration for printing, with masked secrets. The selected profile is the

@@ -15,7 +15,7 @@ import (
 // maxSystems is the largest number of reference systems that are listed.
 const maxSystems = 50
 
-// listedSystem is the output of crs for one reference system.
+// listedSystem is a coordinate reference system as the command crs prints it in JSON.
 type listedSystem struct {
 	Code     string   `json:"code"`
 	Name     string   `json:"name"`

@@ -167,8 +167,9 @@ func startDemo(
 	return d, nil
 }
 
-// waitForStart waits until the service has started or failed to start. If the app is served over SSH, it then
-// sets the room in the options of the app. It returns early if ctx ends, because then the app ends too.
+// waitForStart waits until the service has started or failed to start. If the app is served over SSH, it then adds
+// the training room, through which the other users are managed, to the options of the app. It returns early if ctx
+// ends, because then the app ends too.
 func (d *demoService) waitForStart(ctx context.Context) {
 	select {
 	case <-d.started: // start has set d.room

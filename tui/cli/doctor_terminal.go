@@ -47,7 +47,8 @@ func (d *doctor) checkTerminal() {
 	d.checkClipboard()
 }
 
-// glyphSetting returns the glyphs of the settings, or "" if they cannot be read, which checkConfiguration reports.
+// glyphSetting returns the value of the setting glyphs, or "" if the configuration cannot be read. It does not report
+// that error, because checkConfiguration does.
 func (d *doctor) glyphSetting() string {
 	settings, err := config.Load(d.call.program.Env)
 	if err != nil {
@@ -110,7 +111,8 @@ func adviseColours(term string) string {
 	return ""
 }
 
-// sample has characters that the app draws.
+// sample has special characters that the app draws. The user can see whether the font of the terminal has all of
+// them.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
 func (d *doctor) checkGlyphs(t *theme.Terminal) {
@@ -164,7 +166,7 @@ var (
 
 // terminalAnswers are the properties of a terminal that it reports itself.
 type terminalAnswers struct {
-	probedColumn int  // of the cursor after theme.WidthProbe, counted from 0; -1 if not reported
+	probedColumn int  // column of the cursor, from 0, after theme.WidthProbe was written; -1 if not reported
 	hasClusters  bool // draws combined emoji as one character
 }
 

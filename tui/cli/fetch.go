@@ -87,8 +87,8 @@ func (f *fetchFlags) checkFlags([]string) error {
 	return nil
 }
 
-// fetchFiles downloads the files of the code in the arguments, or lists them with --list. If the files of
-// some packages cannot be listed, it downloads or lists the others and returns an error.
+// fetchFiles downloads the files of the order, mission or dataset in the arguments, or lists them with --list. If
+// some packages of files cannot be listed, it downloads or lists the others and returns an error.
 func (f *fetchFlags) fetchFiles(c *Call) error {
 	packages, listErr := c.packagesOf(f)
 	if listErr != nil && len(packages) == 0 {
@@ -102,8 +102,8 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	return fetchErr
 }
 
-// fetchPackages downloads the files of packages that the flags select, or lists them with --list. isComplete
-// reports whether the packages have all files of the code in the arguments.
+// fetchPackages downloads those files of the packages that the flags select, or lists them with --list. isComplete is
+// false if other packages of the order or mission in the arguments could not be listed.
 func (f *fetchFlags) fetchPackages(c *Call, packages []fetch.Package, isComplete bool) error {
 	queue, err := openQueue(c, f)
 	if err != nil {
@@ -147,8 +147,8 @@ func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
 	return fetch.New(options)
 }
 
-// packagesOf returns the packages that were delivered for the code in the arguments. If some packages
-// cannot be listed, it returns the others and an error.
+// packagesOf returns the packages of files that were delivered for the order, mission or dataset in the arguments. If
+// some packages cannot be listed, it returns the others and an error.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	stopWaiting := c.ShowWaiting("loading the file list")
 	defer stopWaiting()
@@ -175,8 +175,8 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	return c.orderPackages(code)
 }
 
-// singlePackage returns a package that was read as a list. If err means that only some files of the package
-// could not be read, it returns the package and err. After any other error it returns no package.
+// singlePackage returns a list with the package p, where err is the error of reading it. If only some files of the
+// package could not be read, it returns both the list and err. After any other error it returns only err.
 func singlePackage(p fetch.Package, err error) ([]fetch.Package, error) {
 	if err == nil || api.IsPartial(err) {
 		return []fetch.Package{p}, err

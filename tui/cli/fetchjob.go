@@ -21,8 +21,8 @@ type fetchJob struct {
 	queue      *fetch.Queue
 	flags      fetchFlags
 	isComplete bool                     // whether the files of all packages could be listed
-	packages   []fetch.Package          // their Files are the files that the flags select
-	selected   []selectedFile           // the files of all packages
+	packages   []fetch.Package          // packages with only the files that the flags select
+	selected   []selectedFile           // all files in packages, with their local states
 	reported   map[fetch.ID]fetch.State // the states that were printed
 }
 
@@ -323,7 +323,7 @@ func downloadedBytes(items []fetch.Item) int64 {
 	return total
 }
 
-// orderFolder returns the folder of the order in the download folder, which has the files of all items. If
+// orderFolder returns the folder with the downloaded files: the folder of the order inside the download folder. If
 // there are no items, it returns the download folder.
 func (j *fetchJob) orderFolder(items []fetch.Item) string {
 	name := ""
@@ -334,8 +334,8 @@ func (j *fetchJob) orderFolder(items []fetch.Item) string {
 	return filepath.Join(j.flags.To, name)
 }
 
-// failuresError returns the error of the first file that was not downloaded, with advice and with the
-// number of files that were not downloaded. It returns nil if no file failed.
+// failuresError returns the error of the first file that failed, with advice for the user. If several files failed,
+// the error also has their number. It returns nil if no file failed.
 func failuresError(items []fetch.Item) error {
 	failed := slices.DeleteFunc(items, func(item fetch.Item) bool { return item.Err == nil })
 	if len(failed) == 0 {

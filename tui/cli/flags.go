@@ -179,7 +179,7 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 	return moment.Start(), nil
 }
 
-// explainFlagError returns an error of the flag library in words for the user.
+// explainFlagError rewrites an error of the package pflag in words for the user.
 func explainFlagError(err error) error {
 	unknown, isUnknown := errors.AsType[*pflag.NotExistError](err)
 	if isUnknown && unknown.GetSpecifiedShortnames() != "" {
@@ -194,7 +194,7 @@ func explainFlagError(err error) error {
 	return fmt.Errorf("--%s %q is %s", flag.Name, invalid.GetValue(), problem)
 }
 
-// valueKinds are descriptions of the values of flags, by the library's names of their types.
+// valueKinds describe the values of flags for error messages. The keys are the names that pflag has for the types.
 var valueKinds = map[string]string{
 	"int":     "a whole number",
 	"uint":    "a whole number from 0",

@@ -15,9 +15,9 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-// readInput reads a survey file, or standard input if the path is "-". Of a file larger than the parser allows, it
-// reads one byte more than the limit, so that the parser reports the error. An interruption ends the reading,
-// even from a pipe that sends nothing. Errors begin with the name of the file.
+// readInput reads a survey file, or standard input if the path is "-". If the file is larger than the parser allows,
+// it returns one byte more than the limit, and the parser reports the error. It returns at once if the command is
+// interrupted, even while it waits for a pipe. Errors begin with the name of the file.
 func (c *Call) readInput(path string) ([]byte, error) {
 	data, err := readInterruptibly(c, func() ([]byte, error) { return c.readFileOrStdin(path) })
 	return data, prefixError(fileLabel(path), err)

@@ -105,9 +105,9 @@ func (i *interruption) ForgetChanges() {
 	}
 }
 
-// CheckContinue is called between two changes of one command, when the command knows or has recorded the outcome of
-// the first one. If a signal to stop has arrived, CheckContinue ends the command and returns an error, and the next
-// change must not be sent.
+// CheckContinue must be called before each further change of a command that makes several. The outcome of the
+// previous change must be known. If a signal to stop has arrived, CheckContinue cancels the context of the command
+// and returns an error: the next change must not be sent.
 func (i *interruption) CheckContinue() error {
 	if i == nil {
 		return nil
@@ -132,9 +132,9 @@ func (i *interruption) MarkChanging() {
 	i.isChanging = true
 }
 
-// hasCaused reports whether a command failed with err because it was interrupted. A command that changes data can then
-// fail with any error, because the changes that follow are not sent. An unconfirmed change is not the interruption's
-// fault: it has its own text and exit status.
+// hasCaused reports whether a command failed with err because it was interrupted. If the command changes data, this
+// is assumed for every error, because an interruption can make any later step fail. An exception is the error for a
+// change without a confirmation: it has its own text and exit status.
 func (i *interruption) hasCaused(err error) bool {
 	wasInterrupted := i.Ctx.Err() != nil
 	if !wasInterrupted {

@@ -130,7 +130,7 @@ flightdesk list audit --of "Ida Holm" --since 7d
 # the second page of the completed orders of the v2 API
 flightdesk list records --status completed --page 1 --limit 20`
 
-// listHelp is the help of list behind the names of the kinds.
+// listHelp is the help text of the list command. The names of the kinds of rows are put in front of it.
 const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
 With --labels CSV has the titles, words and units of the app, and times in the time zone of the profile.

@@ -66,8 +66,8 @@ func (l *listing) findRequestFilter(name string) (ops.RequestFilter, error) {
 	return filters[0], nil
 }
 
-// distinctFilters returns the filters for the objects that were found by a name, each filter once, and for each
-// filter a label of its object.
+// distinctFilters returns a filter for each object that was found by the name. Objects with the same filter are
+// included once. labels has the description of the object for each filter.
 func distinctFilters(name string, found []ops.Found) (filters []ops.RequestFilter, labels []string) {
 	for i := range found {
 		match := &found[i]
@@ -99,7 +99,8 @@ func isFoundByCompany(name string, match *ops.Found) bool {
 	return !isID && !isCode
 }
 
-// requestFilterOf returns the filter for the requests that belong to an object found by its name.
+// requestFilterOf returns the filter for the requests of an account or a key, the requests about an order or a
+// mission, or a single request. match is the object that was found by the name.
 func requestFilterOf(name string, match *ops.Found) ops.RequestFilter {
 	switch {
 	case match.Kind == ops.FoundKey:

@@ -70,8 +70,8 @@ func (d *localService) useDefaultFolder(c *Call) {
 	d.server.Dir = cmp.Or(d.server.Dir, filepath.Join(c.program.Env.Dirs.State, "server"))
 }
 
-// readPassword reads the password of the database from its file, if a flag names the file. If there is a
-// database, it also sets the name of this process.
+// readPassword reads the password of the database, if a flag names a file with it. If the service uses a database,
+// which several processes can share, readPassword also sets the name of this process for the logs.
 func (d *localService) readPassword() error {
 	if d.server.Database.URL != "" {
 		d.server.Name = cmp.Or(d.server.Name, d.processName())

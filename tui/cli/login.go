@@ -117,8 +117,9 @@ func addProfile(c *Call, f loginFlags) error {
 	return nil
 }
 
-// newProfile returns a profile with the values of the flags. Its address is the first URL that is tried. It returns
-// an error if a value is invalid, or if the known configuration has a profile with the same name.
+// newProfile returns a profile with the values of the flags, to be checked before the user types a key. If the
+// address is only a host and can mean several URLs, the profile gets the most likely one. newProfile returns an error
+// if a value is invalid, or if the known configuration already has a profile with the same name.
 func newProfile(known *config.Config, address string, f loginFlags) (config.Profile, error) {
 	firstURL := config.CandidateAddresses(address)[0]
 	profile := config.Profile{

@@ -42,8 +42,8 @@ func (l *listing) missingCallbacks(a *accountView, since time.Time) ([]columns.L
 	return all, faults.describeIncomplete(callbacks)
 }
 
-// missingOf returns the callbacks to an endpoint that are missing as of a time, and whose events happened since
-// another time.
+// missingOf returns the missing callbacks to an endpoint. Events before since are ignored. A callback counts as
+// missing only if it should have been sent by the time asOf.
 func missingOf(
 	endpoint *timeline.Endpoint, missions []*timeline.Mission, since, asOf time.Time,
 ) []columns.ListedCallback {
@@ -58,9 +58,9 @@ func missingOf(
 	return callbacks
 }
 
-// readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order was
-// named. If the order itself cannot be read, it returns an error. The errors of data that is missing in the
-// result are added to faults.
+// readCallbackFacts reads the missions and endpoints of the named order, or of the account if no order was named. It
+// returns an error if the order itself cannot be read. If other data cannot be read, the result lacks that data and
+// faults gets the errors.
 func (a *accountView) readCallbackFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint, err error) {
@@ -88,8 +88,8 @@ var callbackSources = []timeline.EntrySource{
 	timeline.FromCallback,
 }
 
-// readAccountFacts reads the missions and the endpoints of an account. It also reads the planning and
-// packages of the missions that can have missing callbacks. Errors are added to faults.
+// readAccountFacts reads the missions and the endpoints of an account. For the missions that can have missing
+// callbacks it also reads the planning and the packages. Errors are added to faults.
 func (a *accountView) readAccountFacts(
 	since time.Time, faults *missingRows,
 ) (missions []*timeline.Mission, endpoints []*timeline.Endpoint) {
@@ -134,9 +134,9 @@ func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.M
 	return suspects
 }
 
-// addOrderFaults adds an error to faults for each kind of orders and missions that could not be
-// read. Orders that have not changed since the oldest log of an endpoint began do not matter,
-// because none of their callbacks can be missing.
+// addOrderFaults adds an error to faults if not all orders or not all missions of the account were read. It ignores
+// orders that have not changed since the oldest log of an endpoint began, because none of their callbacks can be
+// missing.
 func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
 	known := a.Cache.Now()
 	faults.Add(known.Err)

@@ -124,9 +124,9 @@ func printStory(c *Call, s *missionStory) error {
 	)
 }
 
-// stateOf returns the look of a mission's status for people. If the mission waits for an operator, it reads the order
-// of the mission and its quotes, because the order may have no accepted quote yet. If the order cannot be read, the
-// mission keeps its own status.
+// stateOf returns the label of a mission's status. For people, a mission that waits for a pilot gets another label if
+// its order has no accepted quote yet, so stateOf reads the order and its quotes. If the order cannot be read, the
+// mission has the label of its own status.
 func (c *Call) stateOf(m *api.Mission) format.StatusLabel {
 	code := cmp.Or(m.OrderCode, m.OrderUID)
 	isForPeople := c.Output != "json"
@@ -140,7 +140,8 @@ func (c *Call) stateOf(m *api.Mission) format.StatusLabel {
 	return missionState(m, order, c.readQuoteState)
 }
 
-// readQuoteState returns the state of the quotes of an order with an ID.
+// readQuoteState reads the quotes of an order and returns whether there are open quotes, and whether all of them have
+// expired. It returns [format.QuotesUnread] if they cannot be read.
 func (c *Call) readQuoteState(orderID string) format.QuoteState {
 	if c.Service.LegacyBaseURL == "" {
 		return format.QuotesUnread

@@ -181,7 +181,8 @@ func newCustomCommand(verb string, perform action) *opsCommand {
 	return v
 }
 
-// newListCommand returns a custom command that prints a list.
+// newListCommand returns a custom command that prints a list. In addition to the formats of other commands, --output
+// can be wide or csv.
 func newListCommand(verb string, perform action) *opsCommand {
 	v := newCustomCommand(verb, perform)
 	outputFlag(v.cmd, "table", "json", "wide", "csv")
@@ -194,7 +195,8 @@ func (v *opsCommand) withLimit() *opsCommand {
 	return v
 }
 
-// define returns the command for the library. It adds --yes if the command asks for confirmation.
+// define completes the command and returns it for Cobra. It adds --yes if the command asks for confirmation, and
+// makes the command connect to the operations API before it runs.
 func (v *opsCommand) define() *cobra.Command {
 	completeFlag(v.cmd, "account", kindAccount)
 	if v.spec.NeedsConfirmation {
@@ -395,8 +397,8 @@ func opsQuoteColumns(c *Call) []columns.Column[*ops.Quote] {
 	return append(listed, columns.OpsQuotes(c.Service.Now)...)
 }
 
-// describeNextStep returns who makes the next step of an order. The order must be a single one with its quotes, not a
-// row of a list: the service sends the number of open quotes only in lists, so describeNextStep counts them.
+// describeNextStep returns who makes the next step of an order. It counts the open quotes in o.Quotes. The order must
+// therefore have been read with its quotes, and not as a row of a list, in which the service sends only their number.
 func describeNextStep(o *ops.Order, now time.Time) string {
 	openQuotes := 0
 	for i := range o.Quotes {

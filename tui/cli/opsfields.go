@@ -136,7 +136,8 @@ func (c *Call) confirmationText(kind, effects string) (string, error) {
 	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, status, effects), nil
 }
 
-// fieldName returns the name of a field in errors: its flag, or its argument.
+// fieldName returns the name of a field for error messages: its flag, such as "--reason", or its argument, such as
+// "the reason".
 func fieldName(f *commands.Field) string {
 	if f.Flag == "" {
 		return "the " + strings.ToLower(f.Arg)

@@ -246,8 +246,8 @@ func (r *ResentItem) setError(err error) bool {
 	return true
 }
 
-// findObject finds the order, mission, endpoint or account with the name. Then it sets since: the clock of the
-// service is known after its first response.
+// findObject finds the order, mission, endpoint or account with the name. Then it parses --since, which needs the
+// time of the service, and this is known only after the first response.
 func (r *resendRun) findObject() error {
 	if err := r.view.findAccount(r.name); err != nil {
 		return err

@@ -53,8 +53,8 @@ func looksLikeCode(text string) bool {
 	return strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
 }
 
-// FindOrder returns the order of the account that has a code or ID. If some missions of the order cannot be
-// read, it returns the order without them and no error.
+// FindOrder returns the order of the account with the given code or ID. If some missions of the order cannot be read,
+// it returns the order without them and no error.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Service.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
@@ -64,8 +64,8 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 	return order, nil
 }
 
-// FindRecord returns the v2 record of the order that has a code or ID. If products are given, the record has
-// the download links of these products only.
+// FindRecord returns the v2 record of the order with the given code or ID. If products are given, the record has
+// download links only for these products.
 func (c *Call) FindRecord(code string, products ...api.Deliverable) (*api.OrderRecord, error) {
 	record, err := c.Service.Client.Records.Get(c, orderCode(code), products...)
 	if err != nil {
@@ -97,8 +97,8 @@ An order that is already ` + move.PastTense() + ` stays unchanged. --output json
 	return defineService(cmd, checkReason, func(c *Call) error { return runOrderMove(c, move) })
 }
 
-// runOrderMove makes the move of the order in the arguments, unless the order has moved already, and prints the
-// order.
+// runOrderMove cancels, archives or rejects the order in the arguments, depending on the move, and prints the order.
+// If the move was already made, it only prints the order.
 func runOrderMove(c *Call, move api.OrderMove) error {
 	if err := c.CheckCanOrder(); err != nil {
 		return err
@@ -125,8 +125,8 @@ func printMoved(c *Call, o *api.Order) error {
 	return c.PrintResult(o, o.OrderCode+" "+o.OrderName+" is "+commands.InText(o.Status))
 }
 
-// moveOrder asks for confirmation, cancels, archives or rejects an order, and returns the order with its new
-// status.
+// moveOrder asks for confirmation and then cancels, archives or rejects an order, depending on the move. It returns
+// the order with its new status.
 func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*api.Order, error) {
 	missions := countMissions(order)
 	effects := strings.Join(commands.DescribeOrderMove(move), "\n")

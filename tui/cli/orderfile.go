@@ -40,7 +40,7 @@ func (c *Call) readFields(path string) (map[string][]string, error) {
 	return fields, nil
 }
 
-// countryField is the field with the country of sites whose file names none.
+// countryField is the field of an order file with the country of all sites whose survey file does not name a country.
 const countryField = "country"
 
 // fieldTexts returns the values of a field of an order file, or an error if the field is
@@ -72,8 +72,9 @@ func fieldTexts(name string, value any) ([]string, error) {
 	return texts, nil
 }
 
-// findField returns a field of an order file, or an error with the names of all fields if it is unknown. The
-// country is a field of the sites and not of the order: its field is the zero value, which accepts any single text.
+// findField returns the description of a field of an order file. If there is no such field, the error has the names
+// of all fields. The country belongs to the sites and not to the order, so it has no description: findField returns
+// the zero value, which accepts any single text.
 func findField(name string) (ordering.OrderField, error) {
 	if name == countryField {
 		return ordering.OrderField{}, nil

@@ -25,7 +25,7 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	return defineService(cmd, nil, func(c *Call) error { return printRecord(c, products.Values) })
 }
 
-// printRecord prints all v2 fields of an order, and in JSON the links of some products.
+// printRecord prints all v2 fields of an order. JSON also has the download links of the given products.
 func printRecord(c *Call, products []api.Deliverable) error {
 	if err := c.Service.CheckHasV2("order records"); err != nil {
 		return err

@@ -234,8 +234,8 @@ func partName(index, count int) string {
 	return fmt.Sprintf("part %d of %d", index+1, count)
 }
 
-// describeUnplaced returns the error of the order at an index, whose outcome can be unknown. If orders were
-// placed before it, the error has their number.
+// describeUnplaced returns err, the error of placing the order at the given index. If other orders were placed before
+// it, the error also says how many, and has the name of the order.
 func describeUnplaced(orders []ordering.OrderPart, index int, err error) error {
 	if index == 0 {
 		return err

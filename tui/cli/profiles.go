@@ -152,7 +152,7 @@ var fieldFlags = map[string]string{
 	session.FieldOpsURL:    "--ops-address",
 }
 
-// changeProfile changes the profile in the first argument and prints a notice.
+// changeProfile applies a change to the profile in the first argument, saves it, and prints where its key is stored.
 func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	a, err := session.CurrentAccount(c.program.Env, c.Args[0])
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// program is one run of the program.
+// program is the state of one run of the flightdesk program.
 type program struct {
 	Ctx   context.Context // canceled by a signal to stop
 	Env   config.Env
@@ -45,7 +45,8 @@ type Call struct {
 	Names       nameCollector // for completion in the shell
 }
 
-// lineEnd matches a line end in a paragraph.
+// lineEnd matches a line end within a paragraph. defineCommand replaces it by a space, so that the help can be
+// wrapped to the width of the terminal.
 var lineEnd = regexp.MustCompile(`(\S)\n(\S)`)
 
 // action runs a command.
@@ -59,17 +60,17 @@ func programOf(cmd *cobra.Command) *program {
 	return cmd.Context().Value(programKey{}).(*program)
 }
 
-// defineCommand sets the action that cmd performs. Before the action, the arguments are checked: with cmd.Args if
-// it is set, otherwise against cmd.Use.
+// defineCommand sets the action that cmd performs. Before the action, the arguments are checked: with cmd.Args if it
+// is set, otherwise against cmd.Use.
 //
-// An error is stored in the program and not returned to the library: before the library shows an error, it
-// queries the terminal for its colours, and the replies would end up in the shell.
+// An error is stored in the program and not returned to Cobra: before Cobra shows an error, it queries the terminal
+// for its colours, and the replies would end up in the shell.
 func defineCommand(cmd *cobra.Command, perform action) *cobra.Command {
 	checkArgs := cmd.Args
 	if checkArgs == nil {
 		checkArgs = checkArguments(cmd.Use, cmd.Example)
 	}
-	cmd.Args = cobra.ArbitraryArgs // so that the library checks nothing; checkArgs is called below
+	cmd.Args = cobra.ArbitraryArgs // so that Cobra checks nothing; checkArgs is called below
 	cmd.Long = lineEnd.ReplaceAllString(cmd.Long, "$1 $2")
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 		cmd.ValidArgsFunction = completeArguments
@@ -178,7 +179,7 @@ func chooseFrom(names []string) string {
 // commands.
 func subcommandNames(cmd *cobra.Command) []string {
 	var names []string
-	for _, command := range cmd.Commands() { // sorted by the library
+	for _, command := range cmd.Commands() { // sorted by Cobra
 		if !isRetired(command) {
 			names = append(names, command.Name())
 		}

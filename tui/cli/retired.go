@@ -82,8 +82,7 @@ func hideRetiredCommands(root *cobra.Command) {
 	}
 }
 
-// hideRetiredFlags hides the retired flags that the command has. The library prints the note if one of them is
-// set.
+// hideRetiredFlags hides the retired flags that the command has. If one of them is set, pflag prints the note.
 func hideRetiredFlags(cmd *cobra.Command) {
 	for name, advice := range retiredFlags {
 		if cmd.Flags().Lookup(name) == nil {

@@ -116,8 +116,8 @@ func (f *serveFlags) addParsedFlags(cmd *cobra.Command) {
 // flags name.
 const checkOwn = "-"
 
-// checkServeArguments returns an error if there are arguments. One argument is allowed after --check: in
-// "--check FOLDER" the library takes FOLDER for an argument, because the value of --check is optional.
+// checkServeArguments returns an error if there are arguments. One argument is allowed after --check: in "--check
+// FOLDER" Cobra takes FOLDER for an argument, because the value of --check is optional.
 func checkServeArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil

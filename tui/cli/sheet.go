@@ -102,9 +102,10 @@ func newSheet[T any](singular string, all []columns.Column[T], names string) *ro
 	}
 }
 
-// printFormattedRows prints the rows that --status and --limit select in the format of --output. JSON and
-// CSV are printed row by row, a table when all rows are read. first has the names of the columns that a table
-// begins with. If some rows cannot be read, it prints the others and returns an error that says what is missing.
+// printFormattedRows prints the rows that --status and --limit select in the format of --output. JSON and CSV rows
+// are printed as they arrive, and a table is printed after all rows are read. first has the names of the columns that
+// a table begins with. If some rows cannot be read, it prints the others and returns an error that says what is
+// missing.
 func printFormattedRows[T any](
 	c *Call, singular string, all []columns.Column[T], first string, rows Rows[T],
 ) error {
@@ -118,7 +119,8 @@ func printFormattedRows[T any](
 // filterFlags are the flags that select rows of a list.
 var filterFlags = []string{"status", "of", "since", "page", "account", "undecided", "waiting"}
 
-// isFiltered reports whether flags of a command select rows of a list, which can have other rows too.
+// isFiltered reports whether a flag of the command limits the list to some of the rows, so that an empty list does
+// not mean that there are no rows.
 func isFiltered(cmd *cobra.Command) bool {
 	return slices.ContainsFunc(filterFlags, func(name string) bool {
 		flag := cmd.Flag(name)
@@ -288,8 +290,8 @@ func (m *missingRows) describe() error {
 	return m.ErrorOrNil()
 }
 
-// describeIncomplete is like describe, for a list that has other rows. The error also says that not all rows
-// are listed; plural is the word for the rows, such as "orders".
+// describeIncomplete is like describe, for a list of which some rows were printed. The error also says that not all
+// rows are listed. plural is the word for the rows, such as "orders".
 func (m *missingRows) describeIncomplete(plural string) error {
 	err := m.describe()
 	if err == nil {

@@ -164,8 +164,9 @@ func unpackSamples(folder string) error {
 	return nil
 }
 
-// View returns the room as an operations user can use it, with the user's client of the operations API. The
-// audit trail identifies the user by the key. If the key is "", it identifies the user by the peer.
+// View returns the room for one operations user, whose messages and other actions are recorded in the audit trail
+// under the user's key. If the key is "", peer says who the user is. opsClient is the user's client of the operations
+// API.
 func (r *TrainingRoom) View(opsClient *ops.Client, peer server.Peer, key string) session.Room {
 	return roomView{r, opsClient, peer, key}
 }
@@ -178,8 +179,8 @@ type roomView struct {
 	key       string // "" if the peer identifies the user
 }
 
-// Tell records in the audit trail that a message was sent, and shows it to one participant, or to all
-// participants if number is 0. It returns the number of participants to whose app the message was handed.
+// Tell shows a message in the app of one participant, or of all participants if number is 0, and records in the audit
+// trail that it was sent. It returns how many participants it was shown to.
 func (r roomView) Tell(ctx context.Context, number int, text string) (reached int, err error) {
 	participant := "everybody"
 	if number != 0 {
@@ -196,7 +197,8 @@ func (r roomView) Tell(ctx context.Context, number int, text string) (reached in
 	return r.Server.Tell(number, text), nil
 }
 
-// Play starts a scenario on the accounts of the connected participants, or on the shared account.
+// Play starts a scenario on the accounts of the connected participants, or on the shared account. It returns the
+// number of these accounts.
 func (r roomView) Play(ctx context.Context, scenario string) (accounts int, err error) {
 	var uuids []string
 	for _, visit := range r.Visits() {

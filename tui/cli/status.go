@@ -106,8 +106,8 @@ func (f *orderStatusFlag) Set(typed string) error {
 // String returns the typed label, or otherwise the selected status.
 func (f *orderStatusFlag) String() string { return cmp.Or(f.label, f.choice.String()) }
 
-// hasLabels reports whether people read the statuses of a list, or select rows by their labels. Other output has
-// the statuses of the service, which do not depend on quotes.
+// hasLabels reports whether the list needs labels of statuses, which can depend on quotes: because it is printed for
+// people, or because --status is a label. Other lists only have the statuses that the service sends.
 func (l *listing) hasLabels() bool {
 	isForPrograms := l.call.Output == "json" || l.call.Output == "csv" && !l.Labels
 	isWireStatus := l.Status == "" || slices.Contains(l.kind.statuses, l.Status)
@@ -130,7 +130,7 @@ type quoteStates struct {
 	open map[string]format.QuoteState // of orders with open quotes, by order ID; nil if unknown
 }
 
-// Of returns the state of the quotes of an order with an ID.
+// Of returns the state of the quotes of the order with the given ID.
 func (q *quoteStates) Of(orderID string) format.QuoteState {
 	q.load.Do(q.read)
 	if q.open == nil {
@@ -189,8 +189,8 @@ func (m *missionOrders) orderOf(mission *api.Mission) *api.Order {
 	return m.orders[missionKey(mission)]
 }
 
-// missionState returns the look of the status of a mission of the order. quotesOf returns the state of the
-// order's quotes; it is called only if the status depends on it. The order is nil if it is unknown.
+// missionState returns the label of a mission's status. The order is the order of the mission, or nil if it is
+// unknown. quotesOf returns the state of the order's quotes. It is called only if the label depends on them.
 func missionState(
 	mission *api.Mission, order *api.Order, quotesOf func(orderID string) format.QuoteState,
 ) format.StatusLabel {
@@ -201,7 +201,8 @@ func missionState(
 	return format.MissionState(mission.Status, order.Status, quotesOf(order.UUID))
 }
 
-// missionsIn returns the columns of a mission of an order with the given state of quotes.
+// missionsIn returns the columns for the missions of an order. The status of a mission is shown with a label that
+// depends on the order and on the state of its quotes.
 func missionsIn(order *api.Order, quotes format.QuoteState) []columns.Column[*api.Mission] {
 	return columns.WithState(columns.Missions(), func(m *api.Mission) format.StatusLabel {
 		return format.MissionState(m.Status, order.Status, quotes)

@@ -12,8 +12,9 @@ import (
 // tryTimeout limits each request that tries an address or a key, because the user waits for the result.
 const tryTimeout = 10 * time.Second
 
-// tryAccount finds the service of an account and reads the permissions of its key, before anything
-// is stored. If the account has no key, it uses the key of the edited profile.
+// tryAccount tries the address and the key that a user has typed, before anything is stored. It finds the service and
+// reads the permissions of the key. If the user edits a profile and types no key, it uses the stored key of that
+// profile.
 func (p *program) tryAccount(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
 	var none session.TriedAccount
 	settings, err := p.editedSettings(a.Edited)

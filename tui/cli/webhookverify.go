@@ -82,16 +82,17 @@ func (f *verifyFlags) verify(c *Call) error {
 	return c.PrintResult(result, result.validLine())
 }
 
-// needsSecret reports whether the signature is checked with the secret. The comparison of --callback needs no
-// secret, but uses one if the flags name it.
+// needsSecret reports whether the signature is checked with the secret of the endpoint. With --callback this is
+// optional, because the callback is compared with the one that the service sent. The secret is then used only if a
+// flag names its source.
 func (f *verifyFlags) needsSecret() bool {
 	isSecretNamed := f.Env != "" || f.Endpoint != ""
 	return isSecretNamed || f.Callback == ""
 }
 
-// findProblem returns what is wrong with a received callback, or nil. It checks the signature with the secret,
-// if the flags need the secret. With --callback, it also compares the body and the signature with the callback that
-// the service sent; err is the error of reading that callback.
+// findProblem returns what is wrong with a received callback as problem, or nil if it is valid. It checks the
+// signature with the secret, if needsSecret returns true. With --callback, it also reads the callback that the
+// service sent, and compares the body and the signature with it. err is not nil if the sent callback cannot be read.
 func (f *verifyFlags) findProblem(c *Call, secret string, body []byte) (problem, err error) {
 	if f.needsSecret() {
 		problem = verifyBody(secret, f.Signature, body)
