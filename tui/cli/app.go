@@ -30,8 +30,8 @@ func addAppFlags(p *program, root *cobra.Command) {
 	plainFlag(root)
 }
 
-// runApp runs the app with the profile of --profile. If no profile is configured, the app begins with the
-// page that adds one.
+// runApp runs the app with the profile that --profile names, or with the default profile. If no profile is
+// configured, the app begins with the page that adds one.
 func runApp(call *Call) error {
 	loaded, err := config.Load(call.program.Env)
 	if err != nil {

@@ -79,7 +79,7 @@ func printConfigCheck(c *Call) error {
 	return nil
 }
 
-// ConfigCheck is the result of config check.
+// ConfigCheck is the result of the command config check, and its output with --output json.
 type ConfigCheck struct {
 	Path    string         `json:"path"`
 	OK      bool           `json:"ok"`

@@ -32,8 +32,8 @@ type selectedFile struct {
 	Package *fetch.Package // the package with the file
 }
 
-// inspectFolders compares packages with the local files and selects the files of --only and --new. If
-// the service has only a link to a file, it requests the file's size from the server of the link.
+// inspectFolders compares the packages with the files on this machine, and selects the files that --only and --new
+// allow. If the service has only a link to a file, it requests the file's size from the server of the link.
 func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products.Values...)

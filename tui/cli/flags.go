@@ -50,7 +50,7 @@ func addFieldFlag(flags *pflag.FlagSet, field any, name, usage string) {
 	}
 }
 
-// flagRule is a rule for the values of flags.
+// flagRule is a rule that the values of flags must follow, such as that one flag needs another.
 type flagRule struct {
 	isBroken bool
 	text     string // error if the rule is broken
@@ -144,7 +144,7 @@ func addChoice[T ~string](cmd *cobra.Command, name, usage string, c *choice[T]) 
 	completeValues(cmd, name, format.PlainTexts(c.known))
 }
 
-// completeValues completes the values of a flag.
+// completeValues makes the shell complete a flag with the given values.
 func completeValues(cmd *cobra.Command, name string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }

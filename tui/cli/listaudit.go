@@ -13,8 +13,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listAudit prints the entries of the audit trail. --since selects the entries since a time, --of the entries
-// of a subject. It needs a key of the operations API.
+// listAudit prints the entries of the audit trail, which lists the changes made through the operations API. --since
+// selects the entries since a time. --of selects the entries about one object, or made by one user. It needs a key of
+// the operations API.
 func listAudit(l *listing) error {
 	service, err := l.call.RequireOps()
 	if err != nil {

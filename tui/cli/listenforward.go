@@ -13,7 +13,7 @@ import (
 
 // forwardedLine is the line of listen --output json about a forwarded callback.
 type forwardedLine struct {
-	Event  string        `json:"event"` // forwarded
+	Event  string        `json:"event"` // always "forwarded"
 	ID     string        `json:"id"`    // of the callback
 	Type   api.EventName `json:"type"`  // its event
 	To     string        `json:"to"`

@@ -35,7 +35,7 @@ func listNotices(l *listing) error {
 		filterRows(rowsUntil(rows, isTooOld), hasStatus))
 }
 
-// noticesOf returns the completion notices of the order or account with a name. If the name belongs to an
+// noticesOf returns the completion notices of the order or account with the given name. If the name belongs to an
 // order, only the notices of that order are returned.
 func (l *listing) noticesOf(name string) (Rows[*ops.CompletionNotice], error) {
 	place, err := commands.Find(l.call, l.call.Service.Ops, name)

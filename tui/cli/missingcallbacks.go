@@ -80,7 +80,8 @@ func (a *accountView) readCallbackFacts(
 	return facts.Missions, facts.Endpoints, nil
 }
 
-// callbackSources are the sources that show which callbacks are missing.
+// callbackSources are the sources of a timeline that are needed to find missing callbacks. Errors of other sources do
+// not matter.
 var callbackSources = []timeline.EntrySource{
 	timeline.FromOrder,
 	timeline.FromPlanning,

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// missionCommand returns the group of commands for missions.
+// missionCommand returns the group of commands that show a mission and save its permit.
 func missionCommand() *cobra.Command {
 	return defineGroup(
 		&cobra.Command{

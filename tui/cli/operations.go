@@ -189,7 +189,7 @@ func newListCommand(verb string, perform action) *opsCommand {
 	return v
 }
 
-// withLimit adds the flag --limit.
+// withLimit adds the flag --limit and returns the command.
 func (v *opsCommand) withLimit() *opsCommand {
 	v.cmd.Flags().Uint("limit", 0, "maximum number of rows; 0 for all")
 	return v

@@ -324,7 +324,7 @@ func (f *filesFlags) openFiles(c *Call) (closeFiles func(), err error) {
 	}, nil
 }
 
-// openFiles opens files for uploading.
+// openFiles opens all files for uploading. If one cannot be opened, it closes the others and returns an error.
 func openFiles(paths []string) ([]api.FileInput, error) {
 	named := make([]api.FileInput, len(paths))
 	for i, path := range paths {

@@ -127,7 +127,6 @@ func checkDecidable(
 	return errors.New(reason)
 }
 
-// printDecision prints a successful decision.
 func printDecision(c *Call, d *quoting.Decision) error {
 	return c.PrintResult(newQuoteDecision(d), d.Describe(string(d.Kind)))
 }

@@ -113,8 +113,8 @@ func parseSystem(text string) (int, error) {
 	return 0, wrongUsage("--crs: %v", err)
 }
 
-// headerRow returns the row of --header-row for [kmlcsv.Options]: -1 if the table has no header, or 0 if the
-// flag is not set and the header is to be found.
+// headerRow returns the value of --header-row for [kmlcsv.Options]: -1 if the table has no header. It returns 0 if
+// the flag is not set, so that the parser looks for the header.
 func headerRow(c *Call) int {
 	if !c.Cmd.Flag("header-row").Changed {
 		return 0

@@ -81,7 +81,7 @@ type rowSheet[T any] struct {
 	singular string // what a row is, such as "order"
 	plural   string
 	Totals   string // printed behind the number of rows
-	Nothing  string // printed as a table without rows
+	Nothing  string // printed instead of a table without rows
 	all      []columns.Column[T]
 	pinned   int // number of leading columns that a table shows even if they are off by default
 
@@ -321,7 +321,6 @@ func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
 	})
 }
 
-// headings returns the headings of the CSV.
 func (s *rowSheet[T]) headings() []string {
 	headings := make([]string, len(s.all))
 	for i := range s.all {
@@ -395,7 +394,6 @@ func (s *rowSheet[T]) tableCells(c *Call, rows []T) (cells [][]columns.Cell, spe
 	return cells, specs
 }
 
-// rowCells returns the cells of a row of a table.
 func rowCells[T any](shown []columns.Column[T], row T, now time.Time) []columns.Cell {
 	cells := make([]columns.Cell, len(shown))
 	for i := range shown {

@@ -26,7 +26,7 @@ func quotedLabels() []string {
 	return labels
 }
 
-// labelsOf returns the labels of statuses.
+// labelsOf returns the labels that people read for statuses of the service.
 func labelsOf[T ~string](statuses []T) []string {
 	labels := make([]string, len(statuses))
 	for i, status := range statuses {
@@ -161,7 +161,7 @@ func (q *quoteStates) read() {
 	}
 }
 
-// missionOrders has the orders of missions.
+// missionOrders finds the order of a mission. It must be filled with the orders first.
 type missionOrders struct {
 	mu     sync.Mutex
 	orders map[string]*api.Order // by missionKey

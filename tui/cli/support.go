@@ -325,7 +325,6 @@ func inspectionNeeds(a *accountView) []cache.Need {
 	return needs
 }
 
-// writePart writes a part of a report.
 func writePart(to *textWriter, p *timeline.ReportPart) {
 	fmt.Fprintf(to, "\n%s  %s\n", p.Title, to.paintText(format.Muted, p.Note))
 	var rows [][]columns.Cell

@@ -37,11 +37,12 @@ func newColumnFitter(columns []Column, titles []string) *columnFitter {
 // fit returns the width of each column in a line of w cells, or 0 for a column that is left out:
 //
 //  1. Every column gets its minimum width. If the line is too narrow, columns are left out one by one.
-//  2. If the line is still too narrow, but no more columns may be left out, the columns with names get narrower.
+//  2. If the line is still too narrow, but no more columns may be left out, columns with a Fill above 0 get narrower.
 //  3. Free cells go to the columns whose texts are cut. If texts are still cut, columns that have the same value in
 //     every row are left out one by one, and their cells go to the cut columns.
 //  4. A column that was left out is added again if its full width is free.
-//  5. Free cells widen the columns to their usual width. The rest goes to the columns with a Fill above 0.
+//  5. Free cells widen the columns whose texts are all short to their Column.Width. The remaining cells go to the
+//     columns with a Fill above 0.
 func (f *columnFitter) fit(w int) []int {
 	widths := f.leastWidths()
 	for totalWidth(widths) > w && f.leaveOut(widths) {

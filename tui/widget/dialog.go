@@ -120,8 +120,8 @@ func (r *TextDialog) View(th *theme.Theme, w, h int) string {
 	return r.drawBox(th, []string{head}, "↓ ↑ scroll   ", "esc back", th.NarrowWidth(w, 92), h-3)
 }
 
-// drawBox draws the text in a number of rows below head. The hint begins with scrollHint if
-// the text does not fit.
+// drawBox draws the dialog: the lines of head, below them the text in at most the given number of rows, and a hint in
+// the bottom border. If not all of the text fits, scrollHint is put in front of the hint.
 func (r *TextDialog) drawBox(th *theme.Theme, head []string, scrollHint, hint string, w, rows int) string {
 	lines := r.Text(w - 4)
 	if len(lines) > rows {
@@ -206,8 +206,8 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// moveByKey moves the selection if the key moves it. It always keeps the selection within the rows, because there
-// may be fewer rows than before.
+// moveByKey moves the selection if key is a movement key. After any other key it only makes sure that the selected
+// row still exists, because there may be fewer rows than before.
 func (l *ListDialog) moveByKey(key string) {
 	last := len(l.Rows()) - 1
 	switch key {

@@ -252,7 +252,7 @@ func measureBars(bars []Bar) barColumns {
 	return columns
 }
 
-// barRoom returns how many of w cells the other parts leave for the bar.
+// barRoom returns the number of cells that are left for the bar in a line of w cells, after all other parts.
 func (c *barColumns) barRoom(w int) int {
 	room := w - 1
 	for _, part := range []int{c.label, c.text, c.note} {

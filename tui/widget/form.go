@@ -152,7 +152,7 @@ func (f *Form) Field(id string) *Field {
 // Focused returns the field in focus.
 func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
-// IsLast reports whether the field in focus is the last that can be edited.
+// IsLast reports whether no field that the user can edit follows the field in focus.
 func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }

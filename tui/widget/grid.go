@@ -41,7 +41,7 @@ type Grid struct {
 	query   string
 	sortBy  int // index in cells.columns, or -1 for the order of the source
 	reverse bool
-	shown   []int // indexes in the source of the filtered and sorted rows; does not include the line for more rows
+	shown   []int // indexes in the source of the filtered and sorted rows; does not include the line "more below"
 	order   []int // all columns in display order
 	visible []int // visible columns in display order
 }
@@ -142,7 +142,7 @@ func (s *Grid) placeRule() {
 // sortKey has the values by which a row is sorted.
 type sortKey struct {
 	row   int
-	known bool
+	known bool // the row has a value
 	num   float64
 	text  string
 }
@@ -181,8 +181,8 @@ func compareKeys(a, b sortKey, reverse bool) int {
 	return order
 }
 
-// rowID returns the ID of row i of the table. If i is the index after the last row, it returns the ID of the line
-// for more rows.
+// rowID returns the ID of row i of the table. Below the last row, at the index after it, the table can have the line
+// "more below", which has an ID, too.
 func (s *Grid) rowID(i int) string {
 	if i == len(s.shown) {
 		return "missing behind " + s.cells.source.ID(i-1)
@@ -190,7 +190,7 @@ func (s *Grid) rowID(i int) string {
 	return s.cells.source.ID(s.shown[i])
 }
 
-// drawnRow returns row i of the table. If i is the index after the last row, it returns the line for more rows.
+// drawnRow returns row i of the table, or the line "more below" if i is the index after the last row.
 func (s *Grid) drawnRow(i int) Row {
 	if i >= len(s.shown) {
 		if s.cells.source.Loading {
@@ -212,8 +212,8 @@ func (s *Grid) drawnRow(i int) Row {
 	return row
 }
 
-// Current returns the index of the selected row in the source. It returns false if there is no row, or if the line
-// for more rows is selected.
+// Current returns the index of the selected row in the source. It returns false if there are no rows, or if the line
+// "more below" is selected.
 func (s *Grid) Current() (row int, ok bool) {
 	if s.Cursor() >= len(s.shown) {
 		return 0, false
@@ -224,7 +224,8 @@ func (s *Grid) Current() (row int, ok bool) {
 // FilteredRows returns the rows that match the filter, in the displayed order, as indexes in the source.
 func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 
-// IsOnMore reports whether the line for more rows is selected.
+// IsOnMore reports whether the line "more below" after the last row is selected, with which the user can load more
+// rows.
 func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 
 // CountFitting returns the number of rows that match the filter, and the number of all rows.

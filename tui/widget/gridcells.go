@@ -22,7 +22,7 @@ type gridCells struct {
 type gridColumn struct {
 	Column
 	unit   format.Unit
-	fitted int // width of the longest number
+	fitted int // width of the longest number or day; 0 for words
 	hidden bool
 	// differing is the index of a row whose value in this column differs from the first row, or 0 if none is known.
 	// hasDifferentValues looks at this row first.
@@ -232,7 +232,8 @@ func (g *gridCells) longestText(c int) int {
 	return longest
 }
 
-// clocksWidth returns the width of a column of times. It is smaller if all times are of today.
+// clocksWidth returns the width of a column of times. The column is narrower if all times are of today, because they
+// are shown without the day.
 func (g *gridCells) clocksWidth(c int) int {
 	if g.source.Len == 0 {
 		return maxDayWidth
@@ -250,7 +251,8 @@ func (g *gridCells) clocksWidth(c int) int {
 	return len(time.TimeOnly)
 }
 
-// daysWidth returns the width of a column of days. Days of other years are longer.
+// daysWidth returns the width of a column of days or times. Days of other years are longer, because they are shown
+// with the year.
 func (g *gridCells) daysWidth(c int) int {
 	if g.columns[c].Clock {
 		return g.clocksWidth(c)
@@ -284,14 +286,14 @@ func (g *gridCells) widestNumber(c int, numbers numberRange) int {
 	return width
 }
 
-// shownCell returns a cell with the text that is displayed.
+// shownCell returns a cell of the source with the displayed text in Text. If the source has only a value, such as an
+// area, the text is formatted in the unit of the column.
 func (g *gridCells) shownCell(row, c int) Cell {
 	cell := g.source.Cell(row, c)
 	cell.Text = g.columns[c].WriteCell(cell, g.columns[c].unit, g.now())
 	return cell
 }
 
-// cellText returns the displayed text of a cell.
 func (g *gridCells) cellText(row, c int) string { return g.shownCell(row, c).Text }
 
 // isWords reports whether the values of a column are words: texts or statuses, not numbers or days.

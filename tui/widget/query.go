@@ -108,7 +108,7 @@ func (g *gridCells) anywhereWords(query string) []string {
 }
 
 // hiddenMatch returns the title of the first column out of view that has a word in a row. It returns "" if a column
-// in view has the word too. isInView reports whether the column with a name is in view.
+// in view has the word too. isInView reports whether the column with the given name is in view.
 func (g *gridCells) hiddenMatch(row int, word string, isInView func(name string) bool) (title string) {
 	for c := range g.columns {
 		column := &g.columns[c]

@@ -132,7 +132,7 @@ func sumOf(widths []int) int {
 	return sum
 }
 
-// describeSteps describes the steps in words.
+// describeSteps returns a line of words for each step, such as "Step 2 of 5, Flight: done", for screen readers.
 func describeSteps(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {

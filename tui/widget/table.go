@@ -315,7 +315,7 @@ func (t *Table) drawRows(drawer *tableDrawer) []string {
 	return lines
 }
 
-// hasRuleAbove reports whether the rule is above a row.
+// hasRuleAbove reports whether the rule of SetRule is drawn above the row with the given index.
 func (t *Table) hasRuleAbove(row int) bool { return t.window.rule > 0 && t.window.rule == row }
 
 // drawFoot draws the last line: the number of rows above and below, the full texts of the selected row if they are

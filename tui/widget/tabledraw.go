@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// tableDrawer draws the lines of a table.
+// tableDrawer draws the lines of a table for one view, with the same columns, widths and theme.
 type tableDrawer struct {
 	th          *theme.Theme
 	columns     []Column

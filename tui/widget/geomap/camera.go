@@ -92,7 +92,7 @@ func (c *camera) paneMap() *paneMap {
 	}
 }
 
-// planeAt returns the projected point at an offset from the centre in dots.
+// planeAt returns the projected point that is dx dots to the right of the centre and dy dots below it.
 func (c *camera) planeAt(dx, dy float64) orb.Point {
 	return orb.Point{c.centre[0] + dx/c.k, c.centre[1] - dy/c.k}
 }
@@ -124,8 +124,7 @@ func (c *camera) clampView() {
 	c.k = min(max(c.k, minScale), maxScale*c.shrinkage())
 }
 
-// shrinkage returns the length of a degree of longitude at the centre relative to the
-// equator.
+// shrinkage returns the length of a degree of longitude at the centre, divided by its length at the equator.
 func (c *camera) shrinkage() float64 { return math.Cos(toRadians(unproject(c.centre)[1])) }
 
 // scale returns the dots per degree of latitude at the centre.

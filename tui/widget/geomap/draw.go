@@ -340,7 +340,7 @@ func (mark *mapMark) otherItems() string {
 	return "+" + strconv.Itoa(others)
 }
 
-// markOf returns the mark of an item.
+// markOf returns the mark of an item, or [defaultMark] if it has none.
 func (m *Model) markOf(item int) string {
 	if mark := m.items[item].Mark; mark != 0 {
 		return string(mark)
