@@ -130,7 +130,8 @@ func (f *columnFitter) leaveOutRepeated(widths []int) bool {
 // mustStay reports whether a column is never left out: the sort column, and the column with the names.
 func (f *columnFitter) mustStay(i int) bool { return i == f.sorted || i == f.names }
 
-// canLeaveOut reports whether a column may be left out to make room for other columns.
+// canLeaveOut reports whether a column may be left out to make room for other columns: it must be blank or have a
+// Drop above 0, and mustStay must not apply.
 func (f *columnFitter) canLeaveOut(i int) bool {
 	return !f.mustStay(i) && (f.columns[i].Blank || f.columns[i].Drop > 0)
 }

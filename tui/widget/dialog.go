@@ -148,7 +148,8 @@ func SearchCursor(search *Input) *tea.Cursor {
 	return tea.NewCursor(4+search.CursorCell(), 1)
 }
 
-// Dialog is any dialog. A dialog with a text field also has a Cursor method.
+// Dialog is a box that is drawn over the page and handles the keys until it is closed. A dialog with a text field
+// also has a Cursor method.
 type Dialog interface {
 	// Update handles a message; done closes the dialog. If the user has confirmed something,
 	// Update calls a function that was set when the dialog was created.

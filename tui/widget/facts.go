@@ -20,7 +20,7 @@ type Fact struct {
 	Role theme.Role
 }
 
-// Text returns a fact with a plain value.
+// Text returns a fact with an uncoloured value.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
 // Toned returns a fact with a coloured value. If the value begins with a glyph, only the glyph may be coloured; see
@@ -29,7 +29,7 @@ func Toned(label, value string, role theme.Role) Fact {
 	return Fact{Label: label, Value: value, Role: role}
 }
 
-// Facts returns plain facts from pairs of label and value.
+// Facts returns facts with uncoloured values from pairs of label and value.
 func Facts(pairs [][2]string) []Fact {
 	facts := make([]Fact, len(pairs))
 	for i, p := range pairs {
@@ -38,7 +38,7 @@ func Facts(pairs [][2]string) []Fact {
 	return facts
 }
 
-// Texts returns plain facts from alternating labels and values.
+// Texts returns facts with uncoloured values from alternating labels and values.
 func Texts(pairs ...string) []Fact {
 	var facts []Fact
 	for p := range slices.Chunk(pairs, 2) {

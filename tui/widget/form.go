@@ -221,7 +221,7 @@ func (f *Form) MoveFocus(n int) {
 	f.Focused().whole = true
 }
 
-// skipNotes moves the focus to the next field that is not a note.
+// skipNotes moves the focus on, in the direction of step, while it is on a note.
 func (f *Form) skipNotes(step int) {
 	for f.Focused().Kind == NoteField {
 		f.stepFocus(step)
@@ -419,7 +419,7 @@ func (fl *Field) Set(values ...string) {
 	}
 }
 
-// tick ticks the option with a value and moves the cursor to it.
+// tick ticks the option with the given value and moves the cursor to it.
 func (fl *Field) tick(value string) {
 	for i, option := range fl.Options {
 		if option.Value == value {

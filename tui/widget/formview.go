@@ -267,7 +267,8 @@ func (fl *Field) drawOption(style RoleStyles, i int) string {
 	return style.paint(theme.Good, tick) + " " + format.CleanText(label, option.Label)
 }
 
-// optionColumns returns the width and the number of the columns of options.
+// optionColumns returns the width of the columns in which the options are drawn, and how many columns fit into w
+// cells.
 func (fl *Field) optionColumns(w int) (width, n int) {
 	width = 1
 	for _, o := range fl.Options {

@@ -32,8 +32,8 @@ type RowSource struct {
 	Loading   bool // more rows are being loaded
 }
 
-// Grid is a table of typed cells. Its rows can be filtered, sorted, copied and exported,
-// and its columns can be hidden and moved.
+// Grid is a table whose cells have values, such as numbers, days and statuses, and not only texts. Its rows can be
+// filtered, sorted, copied and exported, and its columns can be hidden and moved.
 type Grid struct {
 	Table
 	cells   gridCells
@@ -181,8 +181,8 @@ func compareKeys(a, b sortKey, reverse bool) int {
 	return order
 }
 
-// rowID returns the ID of row i of the table. Below the last row, at the index after it, the table can have the line
-// "more below", which has an ID, too.
+// rowID returns the ID of row i of the table. The index after the last row stands for the line "more below", which
+// also has an ID.
 func (s *Grid) rowID(i int) string {
 	if i == len(s.shown) {
 		return "missing behind " + s.cells.source.ID(i-1)
@@ -234,8 +234,8 @@ func (s *Grid) CountFitting() (fitting, all int) { return len(s.shown), s.cells.
 // IsArranged reports whether the rows are filtered or sorted by a column.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
-// NeedsAllRows reports whether the display is correct only if all rows are loaded. That is so if the rows are
-// filtered, or not in the order of the source.
+// NeedsAllRows reports whether the display is correct only if all rows are loaded, because the rows are filtered or
+// are not in the order of the source.
 func (s *Grid) NeedsAllRows() bool { return s.IsArranged() || s.reverse }
 
 // Query returns the text of the filter.

@@ -131,13 +131,13 @@ func isSameValue(a, b Cell) bool {
 	return a.Text == b.Text && a.Num == b.Num && a.Code == b.Code && a.Time.Equal(b.Time)
 }
 
-// rowChange compares a row of a new source with the current source.
+// rowChange says how a row of a new source differs from the current source.
 type rowChange struct {
 	old     int // index in the current source, or -1 if the row is new
 	changed bool
 }
 
-// compareRows compares the rows of a new source with the current source.
+// compareRows compares each row of a new source with the row that has the same ID in the current source.
 func (g *gridCells) compareRows(source *RowSource) []rowChange {
 	known := make(map[string]int, g.source.Len)
 	for i := range g.source.Len {
@@ -301,7 +301,7 @@ func (g *gridCells) isWords(c int) bool {
 	return g.columns[c].Kind == columns.Words || g.columns[c].Kind == columns.Status
 }
 
-// sortKey returns the values by which a row is sorted if the rows are sorted by a column.
+// sortKey returns the values by which a row is sorted if the rows are sorted by the given column.
 func (g *gridCells) sortKey(row, column int) sortKey {
 	cell := g.source.Cell(row, column)
 	key := sortKey{row: row, known: cell.Known, num: cell.Num}

@@ -19,7 +19,8 @@ type queryTerm func(row int) bool
 // queryPart matches a term of a query, which may contain spaces between quotes.
 var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
-// parseTerms parses a query. A term that begins with "-" excludes rows.
+// parseTerms splits a query into its terms. A term that begins with "-" excludes rows. Incomplete terms are ignored,
+// because the user is still typing them.
 func (g *gridCells) parseTerms(query string) []queryTerm {
 	var terms []queryTerm
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
@@ -125,9 +126,9 @@ func (g *gridCells) hiddenMatch(row int, word string, isInView func(name string)
 	return title
 }
 
-// columnTerm returns a term that matches a word in the text or the code of a column. In
-// columns of numbers and days, a word such as >10 or <=2026-12-01 compares values. It
-// returns nil if the word is empty or incomplete.
+// columnTerm returns a term that matches a word in the text or the code (Cell.Code) of the cells of a column. In
+// columns of numbers and days, a word such as >10 or <=2026-12-01 compares values. It returns nil if the word is
+// empty or incomplete.
 func (g *gridCells) columnTerm(c int, word string) queryTerm {
 	if word == "" {
 		return nil

@@ -31,8 +31,8 @@ func (w *rowWindow) rowAt(y int) (row int, ok bool) {
 	return row, y >= 0 && y < w.height && row < w.rows
 }
 
-// ruleLine returns the line of the window with the rule. The line can be below the last row in the window. ok is
-// false if the rule is not in the window.
+// ruleLine returns the index of the line of the window at which the rule is drawn. The line can be below the last row
+// in the window. ok is false if the rule is not in the window.
 func (w *rowWindow) ruleLine() (y int, ok bool) {
 	isInWindow := w.rule > 0 && w.rule >= w.top && w.rule <= w.end()
 	return w.rule - w.top, isInWindow

@@ -89,7 +89,7 @@ func (s *Split) findFiller(shown int) int {
 	return shown - 1
 }
 
-// preferredWidth returns the width that the user gave a pane, or its default.
+// preferredWidth returns the width that the user gave a pane by dragging a border, or otherwise its default width.
 func (s *Split) preferredWidth(i int) int {
 	share := s.Shares[i]
 	if share > 0 && share < 1000 {

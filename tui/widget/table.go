@@ -53,7 +53,7 @@ type sortMark struct {
 // column returns the index of the marked column, or -1.
 func (m sortMark) column() int { return m.number - 1 }
 
-// arrow returns the arrow in front of the column's title.
+// arrow returns the arrow that is put in front of the title of the column, up or down by the sort direction.
 func (m sortMark) arrow() string {
 	if m.isDescending {
 		return "▾ "
@@ -145,7 +145,7 @@ func (t *Table) LineOf(i int) int {
 	return headerLines + t.window.lineOf(i)
 }
 
-// SetRule draws a rule with a text above the row with index row. A row of 0 draws no rule.
+// SetRule draws a rule, a horizontal line with a text, above the row with index row. If row is 0, no rule is drawn.
 func (t *Table) SetRule(row int, text string) {
 	t.window.rule = row
 	t.rule = text
@@ -154,7 +154,7 @@ func (t *Table) SetRule(row int, text string) {
 // Column returns the column under the cursor, or -1.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 
-// MoveColumn moves the cursor by n visible columns.
+// MoveColumn moves the cursor by n visible columns to the right, or to the left if n is negative.
 func (t *Table) MoveColumn(n int) {
 	step := 1
 	if n < 0 {

@@ -203,9 +203,9 @@ func (d *tableDrawer) isCut(k int, text string) bool {
 	return format.Width(text) > width
 }
 
-// hiddenColumns describes the columns without room in at most w cells, such as "every row: Local New, Checked – ·
-// +1 column". If there is no room for the values that are the same in every row, it only counts the columns. It
-// returns "" if there is no room for the count either.
+// hiddenColumns returns a text of at most w cells about the columns that have no room, such as "every row: Local New,
+// Checked – · +1 column". It has the values that are the same in every row, and the number of the other columns. If
+// it does not fit, it has only the number, or is "".
 func (d *tableDrawer) hiddenColumns(w int) string {
 	var repeated []string
 	others := 0

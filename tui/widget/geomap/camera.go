@@ -55,7 +55,7 @@ func (t *paneMap) applyTo(p orb.Point) orb.Point {
 	return orb.Point{t.x0 + t.k*p[0], t.y0 - t.k*p[1]}
 }
 
-// boundOf converts a projected bound to dots.
+// boundOf converts a bound in projected coordinates to dots.
 func (t *paneMap) boundOf(b orb.Bound) orb.Bound {
 	low := t.applyTo(b.Min)
 	high := t.applyTo(b.Max)
@@ -71,7 +71,7 @@ func (t *paneMap) cellOf(p orb.Point) (x, y int, ok bool) {
 
 func dotCell(dot orb.Point) (x, y int) { return int(dot[0]) / dotsX, int(dot[1]) / dotsY }
 
-// shiftEast returns a map that draws everything x units further east.
+// shiftEast returns a copy of t that draws everything x projected units further east.
 func (t paneMap) shiftEast(x float64) *paneMap {
 	t.x0 += t.k * x
 	return &t
@@ -137,8 +137,8 @@ func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 // fill a third of the pane.
 var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a projected bound with a margin. It shows the whole world if the bound is empty, and about 60 km
-// around a bound that is a single point.
+// fitBound moves the camera to show a projected bound with a margin. It shows the whole world if the bound is empty,
+// and about 60 km around a bound that is a single point.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
 	if b.IsEmpty() {
@@ -264,7 +264,8 @@ func (m *Model) drawCoordinates(start int) int {
 	return end - w
 }
 
-// drawNearestTown writes the nearest town in the middle between two cells if there is room.
+// drawNearestTown writes the nearest town into the last row, in the middle between the cells left and right, if there
+// is room.
 func (m *Model) drawNearestTown(left, right int) {
 	town := cleanLabel(m.nearestTown(), maxFullLabel)
 	w := format.Width(town)

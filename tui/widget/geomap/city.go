@@ -35,7 +35,7 @@ func PreloadPlaces() {
 	})
 }
 
-// cellsPerName is the number of cells of the pane for each town name.
+// cellsPerName limits the number of town names: there is at most one for every 280 cells of the pane.
 const cellsPerName = 280
 
 // drawCities draws the names of the largest visible towns that have room.
@@ -89,7 +89,7 @@ func (m *Model) nameCity(x, y int, name string) bool {
 	return m.frame.writeFree(x-1-format.Width(name), y, name+" ·", 2, inkCity)
 }
 
-// nearSpan is the largest width of a view, in metres, that shows the nearest town.
+// nearSpan is the width of a view in metres up to which the nearest town is shown.
 const nearSpan = 40_000
 
 // nearestTown describes the position of the centre by the nearest town, such as "6.2 km NW of Freising". It returns

@@ -128,7 +128,7 @@ func (m *Model) drawSelected(t *paneMap) {
 	}
 }
 
-// shiftToItem returns a map that is shifted by full turns around the world, so that the item is near the centre.
+// shiftToItem returns t, shifted by full turns around the world so that the item is drawn near the centre.
 func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
 	turns := turnsBetween(item.bound.Center()[0], m.cam.centre[0])
 	if turns == 0 {
@@ -137,8 +137,8 @@ func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
 	return t.shiftEast(turns)
 }
 
-// hasShape reports whether a part with a size in dots is large enough to be drawn as a line or an
-// area. Other parts are drawn as marks.
+// hasShape reports whether a part whose longer side is size dots is large enough to be drawn as a line or an area.
+// Other parts are drawn as marks.
 func (p *itemPart) hasShape(size float64) bool { return p.kind != partPoint && size >= smallest }
 
 // drawPart draws the outline of a part, and fills it if it is an area.
@@ -164,7 +164,7 @@ type mapMark struct {
 	related  bool // it is another mark of the selected item
 }
 
-// labelSpot is a possible position for the label of an area or line.
+// labelSpot describes an area or a line that is to be labelled, and where on it the label can be.
 type labelSpot struct {
 	item int       // index of the item
 	x, y int       // cell of the anchor, a point on the line or inside the area
@@ -293,8 +293,8 @@ func (m *Model) charOf(mark *mapMark) string {
 	return m.markOf(mark.item)
 }
 
-// drawMark writes the character of a mark. If the selected item has several marks, the others keep their colour, but
-// get the background of a selected area.
+// drawMark writes the character of a mark. If the selected item has several marks, only the first is drawn as
+// selected; the others keep their colour and get the background of a selected area.
 func (m *Model) drawMark(mark *mapMark) {
 	ink := roleInks[m.items[mark.item].Role]
 	if mark.isCluster() && mark.mixed {

@@ -273,7 +273,8 @@ func (f *cellFrame) writeText(x, y int, text string, ink cellInk, hit int32) {
 	}
 }
 
-// writeCluster writes a grapheme cluster into its cells. All cells after the first are tails.
+// writeCluster writes a grapheme cluster into the cells that it covers. The first cell draws it; the others are
+// marked as tails, which draw nothing.
 func writeCluster(cells []mapCell, cluster string, ink cellInk, hit int32) {
 	for k := range cells {
 		c := &cells[k]
@@ -286,7 +287,8 @@ func writeCluster(cells []mapCell, cluster string, ink cellInk, hit int32) {
 	}
 }
 
-// asciiCluster converts a cluster to ASCII with the same width, or to question marks.
+// asciiCluster converts a grapheme cluster to an ASCII text of the same width. If there is none, it returns question
+// marks.
 func asciiCluster(cluster string, width int) string {
 	text := drawASCII(cluster)
 	if len(text) != width {
@@ -295,7 +297,7 @@ func asciiCluster(cluster string, width int) string {
 	return text
 }
 
-// writeMark writes text of a mark if there is room.
+// writeMark writes the text of a mark, unless its cells have another text or are outside the frame.
 func (f *cellFrame) writeMark(x, y int, text string, i cellInk, hit int32) {
 	if f.isFree(x, y, format.Width(text), 0, anyLines) {
 		f.writeText(x, y, text, i, hit)

@@ -74,7 +74,8 @@ type mapView struct {
 	named         bool // place names are loaded and have room
 }
 
-// fitMode is what the view shows until the user moves it.
+// fitMode says to what the view is fitted, until the user moves it: to all items, to the selected item, or to
+// nothing.
 type fitMode uint8
 
 const (
@@ -167,8 +168,8 @@ func (m *Model) SetTheme(th *theme.Theme) {
 // Centre returns the position at the centre of the map.
 func (m *Model) Centre() orb.Point { return unproject(m.cam.centre) }
 
-// Hover shows the coordinates of a cell. Outside the map it shows the coordinates of the
-// centre again.
+// Hover makes the map show the coordinates of a cell, such as the cell under the mouse. For a cell outside the map it
+// shows the coordinates of the centre again.
 func (m *Model) Hover(x, y int) {
 	if m.isInside(x, y) {
 		m.hover = [2]int{x, y}
@@ -209,7 +210,8 @@ func (m *Model) ZoomAt(x, y int, factor float64) {
 	m.zoomAround((float64(x)+0.5)*dotsX-m.cam.w/2, (float64(y)+0.5)*dotsY-m.cam.h/2, factor)
 }
 
-// zoomAround zooms around an offset from the centre in dots.
+// zoomAround multiplies the scale by the factor. The position that is dx dots to the right of the centre and dy dots
+// below it stays where it is.
 func (m *Model) zoomAround(dx, dy, factor float64) {
 	if !m.applyPendingFit() {
 		return

@@ -193,7 +193,7 @@ func clustersOf(text string) iter.Seq2[string, int] {
 	}
 }
 
-// hasFixedWidth reports whether each cluster of the text has the same width wherever it is drawn. Some
+// hasFixedWidth reports whether each grapheme cluster of the text has the same width wherever it is drawn. Some
 // characters combine with their neighbours and then have another width.
 func hasFixedWidth(text string) bool {
 	total := 0

@@ -275,7 +275,8 @@ func (f *rasterFile) readNoData() {
 	}
 }
 
-// hasNumbers reports whether samples with this number of bits can be read.
+// hasNumbers reports whether samples in the format of the file, with the given number of bits, are numbers that can
+// be read.
 func (f *rasterFile) hasNumbers(bits uint64) bool {
 	if f.format == formatFloat {
 		return bits == 32 || bits == 64
