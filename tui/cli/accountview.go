@@ -104,8 +104,7 @@ func (a *accountView) readOwnAccount() {
 // errUnknownName is the error of findOwn for a name that is neither a code nor an ID.
 var errUnknownName = errors.New("code unknown")
 
-// errNotAmongMissions is the error of findOwn if the order of the named mission was read, but the mission is not
-// among the missions of the order that could be read.
+// errNotAmongMissions is the error of findOwn if the order of the named mission was read, but without the mission.
 var errNotAmongMissions = errors.New("not among the missions")
 
 // idLength is the length of an ID, which is a UUID.

@@ -260,8 +260,8 @@ func switchableProfiles(s *Service) []string {
 	return names
 }
 
-// resolve returns the settings of a profile. If no profile is configured, it is enough that the environment
-// variable FLIGHTDESK_OPS_URL has the address of the operations API.
+// resolve returns the settings of a profile. If no profile is configured, environment variables can define one: the
+// address of the public API or, if that is missing, the address of the operations API in FLIGHTDESK_OPS_URL.
 func (s *appRun) resolve(name string) (*Service, error) {
 	service, err := s.Resolve(name, false)
 	if errors.Is(err, config.ErrNoProfile) {
@@ -313,7 +313,7 @@ func (s *appRun) switchProfile(ctx context.Context, profile string) (tui.Profile
 	return o, nil
 }
 
-// setup returns the functions of the page that adds a profile.
+// setup returns the functions with which the app adds and edits profiles and starts the demo.
 func (s *appRun) setup() *session.AccountSetup {
 	return &session.AccountSetup{
 		Try: s.tryAccount,
@@ -374,8 +374,8 @@ func opener() func(path string) error {
 	}
 }
 
-// openCommand returns the program of an operating system that opens files, and the arguments in front
-// of the path.
+// openCommand returns the program that opens files on the given operating system, and the arguments in front of the
+// path.
 func openCommand(system string) (program string, args []string) {
 	switch system {
 	case "windows":

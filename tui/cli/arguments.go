@@ -12,10 +12,9 @@ import (
 	"flightdesk/api"
 )
 
-// checkArguments returns a function that checks arguments against the use of a command, such as
-// "reject ORDER [REASON]". Each word after the name is an argument; words in brackets are optional, and
-// "..." after the last word allows more arguments of that kind. Errors contain the first call of the
-// example.
+// checkArguments returns a function that checks arguments against the use of a command, such as "reject ORDER
+// [REASON]". Each word after the name is an argument; words in brackets are optional, and "..." after the last word
+// allows more arguments of that kind. Errors quote the first command line of example.
 func checkArguments(use, example string) cobra.PositionalArgs {
 	words := strings.Fields(use)[1:]
 	allowsMore := strings.Contains(use, "...")
@@ -40,7 +39,7 @@ func checkArguments(use, example string) cobra.PositionalArgs {
 	}
 }
 
-// firstCall returns the first line of an example that is not a comment, or "".
+// firstCall returns the first command line in the example of a command, without the comments before it, or "".
 func firstCall(example string) string {
 	for line := range strings.Lines(example) {
 		line = strings.TrimSpace(line)

@@ -23,7 +23,7 @@ type checkFlags struct {
 	Files   bool   `flag:"files,also list every file with its properties"`
 }
 
-// checkCommand returns the command that checks whether the delivery of an order covers the order.
+// checkCommand returns the command that checks whether a delivery has everything that was ordered.
 func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check ORDER",

@@ -114,7 +114,7 @@ func (n *nameCollector) AddRow(row any) {
 	}
 }
 
-// add adds a name with its description.
+// add adds a name with its description. It ignores empty names, and all names after the first maxNames.
 func (n *nameCollector) add(kind, name, description string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -151,7 +151,8 @@ func (c *Call) saveNames() {
 	}
 }
 
-// loadNames returns the stored lines of a profile, without damaged lines.
+// loadNames reads the file with the names of a profile and returns its lines. Damaged lines are left out. Without a
+// file it returns nothing.
 func (p *program) loadNames(profile string) []string {
 	data, _ := os.ReadFile(p.namesFile(profile))
 	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool {
@@ -163,7 +164,8 @@ func (p *program) loadNames(profile string) []string {
 // They are stored separately from the names of the profile's account, because they belong to all accounts.
 func withOpsSuffix(profile string) string { return profile + ".ops" }
 
-// argumentKinds are the kinds of names that complete an argument.
+// argumentKinds says with which kinds of stored names an argument is completed. The keys are the names of arguments
+// in Cobra's Use: the argument ORDER, for example, is completed with the codes of orders.
 var argumentKinds = map[string][]string{
 	"ACCOUNT":  {kindAccount},
 	"CODE":     {kindOrder, kindMission},
@@ -192,8 +194,8 @@ func completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra
 	return programOf(cmd).completeNames(cmd, args, typed, argumentKinds[argument])
 }
 
-// completeNames completes a typed text with stored names of some kinds. If the first argument is an
-// order, only the quotes of that order are offered.
+// completeNames completes a typed text with stored names of the given kinds. If the first argument is an order, only
+// the quotes of that order are offered.
 func (p *program) completeNames(
 	cmd *cobra.Command, args []string, typed string, kinds []string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -214,15 +216,15 @@ func (p *program) completeNames(
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeFlag completes the value of a flag with stored names of some kinds.
+// completeFlag makes the shell complete the value of a flag with stored names of the given kinds.
 func completeFlag(cmd *cobra.Command, flag string, kinds ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return programOf(cmd).completeNames(cmd, nil, typed, kinds)
 	})
 }
 
-// matchNames returns the names of some kinds that begin with the typed text, with their descriptions.
-// Upper and lower case are the same. If order is not "", quotes of other orders do not match.
+// matchNames returns the names of the given kinds that begin with the typed text, ignoring case, with their
+// descriptions. If order is not "", quotes of other orders do not match.
 func matchNames(lines, kinds []string, typed, order string) []cobra.Completion {
 	var found []cobra.Completion
 	for _, line := range lines {

@@ -298,7 +298,7 @@ func (m *configuration) writeTOML(to *textWriter) {
 	}
 }
 
-// writeTOML writes the table of the profile, with the variables that override values as comments.
+// writeTOML writes the profile as a TOML table. Comments name the environment variables that override values.
 func (p *configuredProfile) writeTOML(to *textWriter) {
 	remark := ""
 	if p.Chosen {

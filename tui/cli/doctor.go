@@ -23,7 +23,7 @@ const (
 	stateFault = "error" // does not work
 )
 
-// doctorFinding is the result of one check of doctor, which prints it on one line.
+// doctorFinding is the result of one check of the command doctor, which prints it on one line.
 type doctorFinding struct {
 	Area  string `json:"area"` // terminal, configuration, keyring, service or operations
 	State string `json:"state"`

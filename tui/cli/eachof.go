@@ -7,14 +7,14 @@ import (
 // maxParallelCalls is the largest number of calls that eachOf runs at the same time.
 const maxParallelCalls = 8
 
-// expandedRow is the result of calling a function with a row in the background.
+// expandedRow is a call of a function for one row of a list, which runs in the background or has ended. See eachOf.
 type expandedRow[U any] struct {
 	list []U          // may be read after receiving from done
 	done <-chan error // sends the error of the call, or nil, when the call ends
 }
 
-// startExpanding starts a call of expand with a row in the background. err is the error of reading the row.
-// If err is not nil, expand is not called and the result has err.
+// startExpanding starts to call expand with a row in the background. If err, the error of reading the row, is not
+// nil, expand is not called, and the call ends with err.
 func startExpanding[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
 	expanded := &expandedRow[U]{}
 	expanded.done = api.Go(func() error {
@@ -28,8 +28,8 @@ func startExpanding[T, U any](row T, err error, expand func(T) ([]U, error)) *ex
 	return expanded
 }
 
-// yieldTo waits for the result and passes the list, and then the error if there is one, to yield. It
-// reports whether yield wants more.
+// yieldTo waits until the call has ended, and yields the elements of its list and then its error, if there is one. It
+// returns false if yield does not want more.
 func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 	err := <-r.done
 	for i := range r.list {
@@ -43,9 +43,9 @@ func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
 	return true
 }
 
-// eachOf calls expand for each row of a list, such as for the missions of each order, and
-// returns the results in the order of the rows. Up to maxParallelCalls calls run at the same time.
-// When the returned iterator ends, no call is running.
+// eachOf calls expand for each row of a list, for example to read the missions of each order. It yields the elements
+// of all results in the order of the rows. Up to maxParallelCalls calls run at the same time. When the returned
+// iterator ends, no call is running.
 func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	return func(yield func(*U, error) bool) {
 		var running expandQueue[U]
@@ -65,7 +65,7 @@ func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
 	}
 }
 
-// expandQueue has the calls whose results were not yielded, in the order of the rows.
+// expandQueue has the calls whose results have not been yielded yet, in the order of the rows.
 type expandQueue[U any] []*expandedRow[U]
 
 // takeFirst removes the first call from the queue and returns it.

@@ -231,8 +231,8 @@ func prefixError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// isUnavailable reports whether an error means that the service does not have the v2 API, or
-// refuses it to the key.
+// isUnavailable reports whether an error means that the service does not have the v2 API, or that the key may not use
+// it.
 func isUnavailable(err error) bool {
 	return isMissingAPI(err) || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden)
 }

@@ -102,7 +102,7 @@ func (f *fetchFlags) fetchFiles(c *Call) error {
 	return fetchErr
 }
 
-// fetchPackages downloads those files of the packages that the flags select, or lists them with --list. isComplete is
+// fetchPackages downloads the files that the flags select from the packages, or lists them with --list. isComplete is
 // false if other packages of the order or mission in the arguments could not be listed.
 func (f *fetchFlags) fetchPackages(c *Call, packages []fetch.Package, isComplete bool) error {
 	queue, err := openQueue(c, f)

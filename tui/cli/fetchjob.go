@@ -117,7 +117,7 @@ func (j *fetchJob) listFiles() error {
 	return printFormattedRows(j.call, "file", all, "", listRows(rows))
 }
 
-// stateWord returns the word of fetch --list for the local state of a file.
+// stateWord returns the word that fetch --list prints for the local state of a file, such as "new" or "changed".
 func stateWord(s *fetch.FileState) string {
 	switch {
 	case s.Changed:

@@ -18,9 +18,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addFlags adds a flag for each field of a struct that has a tag such as `flag:"limit,maximum number of rows"`:
-// the name of the flag and its usage. options is a pointer to the struct. The value of a field is the default of
-// its flag.
+// addFlags adds a flag for each tagged field of the struct to which options points. A tag such as
+// `flag:"limit,maximum number of rows"` has the name and the usage of the flag. The value of a field is the default
+// of its flag.
 func addFlags(cmd *cobra.Command, options any) {
 	fields := reflect.ValueOf(options).Elem()
 	for i := range fields.NumField() {
@@ -69,8 +69,8 @@ func (rules flagRules) check() error {
 	return nil
 }
 
-// choice is a flag that selects one value from a fixed set. If isList is set, it selects several values, which
-// are separated by commas. Upper and lower case are the same.
+// choice is a flag that selects one value from a fixed set, ignoring case. If isList is set, it selects several
+// values, which are separated by commas.
 type choice[T ~string] struct {
 	Values []T // the selected values; the default until the flag is set
 	known  []T

@@ -175,7 +175,7 @@ func (i *interruption) describeOutcome(err error) string {
 	}
 }
 
-// watchedTransport is a transport that records the requests that change data, and their responses.
+// watchedTransport reports each request that changes data, and the end of its response, to an interruption.
 type watchedTransport struct {
 	http.RoundTripper
 	interruption *interruption
@@ -200,7 +200,8 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// watchedBody is the body of a response. When it has been read to its end, it records the response.
+// watchedBody is the body of a response to a request that changes data. When it has been read to its end, it reports
+// the response to the interruption.
 type watchedBody struct {
 	io.ReadCloser
 	interruption *interruption

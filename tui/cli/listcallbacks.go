@@ -67,7 +67,8 @@ func (l *listing) addCallbackDetails(a *accountView, callback *columns.ListedCal
 }
 
 // callbacksOf returns the callbacks that the flags select from the logs of the account's endpoints, newest first. It
-// reads each log only back to the time since. If some callbacks cannot be read, it returns the others and an error.
+// reads each log only until it has found --limit callbacks or an entry older than since. If some callbacks cannot be
+// read, it returns the others and an error.
 func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.ListedCallback, error) {
 	order, err := l.loadSubjectOrder(a)
 	if err != nil {

@@ -69,7 +69,8 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	return defineConnected(cmd, f.connect, f.checkFlags, f.listenOrReplay)
 }
 
-// connect connects to the service: for a replay to the operations API, otherwise with the key of an account.
+// connect connects to the service: with the key of the operations API for --replay, otherwise with the key of an
+// account.
 func (f *listenFlags) connect(c *Call) (*Service, error) {
 	if f.Replay != "" {
 		return c.RequireOps()
@@ -97,9 +98,9 @@ func (f *listenFlags) listenOrReplay(c *Call) error {
 	return l.runListener()
 }
 
-// connectForTrust sets the client of the operations API. The listener needs the client to make the service trust
-// the temporary certificate that listen uses without --url and --cert. If there is no such client, it returns
-// an error, unless one of these flags is set.
+// connectForTrust sets the client of the operations API, if the profile has a key for it. Without --url and --cert,
+// listen uses a temporary certificate, and only this client can make the service trust the certificate.
+// connectForTrust therefore returns an error if it is missing and neither flag is set.
 func (l *listenRun) connectForTrust() error {
 	var err error
 	l.call.Service.Ops, err = newOps(l.call, l.call.Service.Settings, nil)

@@ -28,7 +28,7 @@ type forwardError struct{ error }
 
 func (e *forwardError) Unwrap() error { return e.error }
 
-// forward forwards the current callback and returns the result.
+// forward sends the callback that is being received to the address of --forward-to and returns the result.
 func (l *listenRun) forward(ctx context.Context, e *api.Event) (*forwardedLine, error) {
 	done, err := webhooks.ForwardCallback(ctx, l.flags.Forward)
 	return newForwardedLine(e, l.flags.Forward, done, err), err

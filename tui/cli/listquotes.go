@@ -28,7 +28,7 @@ func quotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 	return list
 }
 
-// quoteNames are the names of the columns of a quote in a table.
+// quoteNames are the columns that a table of quotes begins with.
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(l *listing) error {

@@ -177,8 +177,8 @@ func printScenarios(out io.Writer) error {
 	return nil
 }
 
-// ReadScenario loads the scenario of --scenario, if set. Scenarios are played by the simulator, so it also turns
-// the simulator on, with the speed of a demo, unless --simulate sets the speed.
+// ReadScenario loads the scenario that --scenario names, if it is set. It also turns the simulator on, which plays
+// the scenario. The simulator has the speed of a demo, unless --simulate sets the speed.
 func (d *localService) ReadScenario(cmd *cobra.Command) error {
 	if d.Script == "" {
 		return nil

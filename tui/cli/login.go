@@ -199,9 +199,9 @@ func addOperationsProfile(c *Call, account session.TypedAccount) error {
 	return nil
 }
 
-// findOperations tries the usual addresses of the operations API on the host of account.BaseURL and prints
-// the result of each address. It returns the first address that accepts the key, with the user of the key.
-// If an address rejects the key, or if none responds, it returns the error of the last tried address.
+// findOperations tries the usual addresses of the operations API on the host of account.BaseURL, and prints the
+// result of each attempt. It returns the first address that accepts the key, and the user to whom the key belongs. It
+// stops if an address rejects the key. If no address accepts the key, it returns the error of the last attempt.
 func findOperations(c *Call, account session.TypedAccount) (string, *ops.CurrentUser, error) {
 	options, err := connectionOptions(config.Settings{Profile: account.Profile}, nil)
 	if err != nil {
@@ -310,7 +310,7 @@ func checkLogin(c *Call) error {
 	return nil
 }
 
-// checkOperations prints the user of a profile's key of the operations API.
+// checkOperations checks the profile's key of the operations API, and prints to which user it belongs.
 func checkOperations(c *Call) error {
 	s, err := c.RequireOps()
 	if err != nil {
@@ -325,7 +325,7 @@ func checkOperations(c *Call) error {
 	return nil
 }
 
-// printUser prints the user of an accepted key of the operations API.
+// printUser prints the user to whom an accepted key of the operations API belongs.
 func printUser(c *Call, user *ops.CurrentUser) {
 	fmt.Fprintf(c.Out(), "\nKey accepted: %s, role %s.\n", format.Clean(user.Name), user.Role)
 }

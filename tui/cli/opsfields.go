@@ -97,8 +97,8 @@ func (v *opsCommand) request(c *Call) error {
 	return c.PrintResult(outcome.Value, outcome.Done)
 }
 
-// findTarget returns the target of the request, with the ID of the object that the first argument names. It also
-// parses the times in the fields. A command that only reads is about the service: it has no object and no values.
+// findTarget returns the target of the request: the ID of the object that the first argument names, and the files to
+// upload. It also parses the times in the fields. A command that only reads gets a target without an object.
 func (v *opsCommand) findTarget(c *Call) (commands.Target, error) {
 	target := commands.Target{
 		Context: c,
@@ -264,7 +264,7 @@ func (v *opsCommand) checkOptional() error {
 	return nil
 }
 
-// checkTogether checks the values of all fields together.
+// checkTogether checks rules about the values of several fields, such as that one is required with another.
 func (v *opsCommand) checkTogether() error {
 	name, fault := v.spec.CheckValues()
 	if fault == "" {

@@ -268,8 +268,9 @@ func (f *filesFlags) addFileFlags(cmd *cobra.Command, known []api.Deliverable) {
 		"product of the files: one for all, or one per file, separated by commas", known)
 }
 
-// checkFiles returns an error if the flags and the files to upload do not fit together, or if the product
-// of a file is unknown.
+// checkFiles returns an error if --generate is set together with files or products, if there are no files without it,
+// or if the number of products does not match the number of files. It also returns an error if the product of a file
+// is unknown.
 func (f *filesFlags) checkFiles(files []string) error {
 	typeCount := len(f.types.Values)
 	fileCount := len(files)
@@ -372,7 +373,7 @@ func opsAddDataset() *opsCommand {
 	return v
 }
 
-// addDataset adds the dataset of the flags to the account in the arguments.
+// addDataset adds the dataset that the flags describe to the account in the arguments.
 func (f *datasetFlags) addDataset(c *Call) error {
 	account, err := commands.FindAccount(c, c.Service.Ops, c.Args[0])
 	if err != nil {

@@ -161,8 +161,8 @@ func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resend resends a single callback or notice if the name is its ID. Otherwise it resends all callbacks and
-// notices of the named object that the flags select.
+// resend resends the single callback or notice whose ID is the name, if there is one and --since is not set.
+// Otherwise it resends all callbacks and notices of the named object that the flags select.
 func (r *resendRun) resend() ([]ResentItem, error) {
 	isID := strings.Count(r.name, "-") == 4
 	if isID && r.flags.Since == "" {
@@ -260,8 +260,8 @@ func (r *resendRun) findObject() error {
 	return nil
 }
 
-// isAboutOrder reports whether the name belongs to an order or a mission. Only then the notices are searched too,
-// because the operations API lists notices by order.
+// isAboutOrder reports whether the name belongs to an order or a mission. Notices are searched only for these
+// objects, because the operations API lists notices by order.
 func (r *resendRun) isAboutOrder() bool { return r.view.Subject.Order != "" }
 
 // readItems returns the callbacks and notices of the object that the flags select, oldest first.
@@ -287,7 +287,8 @@ func (r *resendRun) readLogs() ([]timeline.UndeliveredItem, error) {
 	return r.readAccountLogs(r.view.account)
 }
 
-// isWanted reports whether the flags select a callback or notice.
+// isWanted reports whether the flags select a callback or notice: it must have failed or, with --all, have been sent
+// with any result, and it must not be older than --since.
 func (r *resendRun) isWanted(item *timeline.UndeliveredItem) bool {
 	isSelected := item.Failed() || r.flags.All && !item.IsPending()
 	return isSelected && !item.CreatedAt.Before(r.since)

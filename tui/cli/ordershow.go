@@ -57,8 +57,8 @@ func (f *showFlags) check([]string) error {
 	return nil
 }
 
-// print prints an order in the view of --view. Without --view, it prints the client view. If the profile has no
-// key of an account, or if the order belongs to another account, it prints the operations view instead.
+// print prints an order in the view that --view names. Without --view, it prints the client view. If the profile has
+// no key of an account, or if the order belongs to another account, it prints the operations view instead.
 func (f *showFlags) print(c *Call) error {
 	if f.view.String() == viewRecord {
 		return printRecord(c, f.products.Values)

@@ -120,8 +120,8 @@ func placeFiles(c *Call, f placeFlags) error {
 	return placeAll(c, orders, f)
 }
 
-// prepareOrders composes orders from the files in the arguments. If there are too many sites for one order, it says
-// so and checks that --idempotency-key leaves space for the suffixes of the orders.
+// prepareOrders composes orders from the files in the arguments. If the sites need more than one order, it prints how
+// many. It returns an error if --idempotency-key is too long for the numbers that are added to it for each order.
 func prepareOrders(
 	c *Call, fields map[string][]string, company string, now time.Time, f placeFlags,
 ) ([]ordering.OrderPart, error) {
@@ -147,7 +147,7 @@ func (c *Call) configuredCompany() string {
 	return service.Company
 }
 
-// connectToOrder connects to the profile's service. It fails if the profile cannot order.
+// connectToOrder connects to the profile's service. It returns an error if the profile may not place orders.
 func (c *Call) connectToOrder() error {
 	service, err := c.Connect()
 	if err != nil {

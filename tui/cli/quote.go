@@ -214,7 +214,8 @@ func comparisonParts(c *quoting.QuoteComparison) []part {
 	})
 }
 
-// termTable returns a table with a row for each term and a column for each open quote.
+// termTable returns a table that compares the open quotes: a row for each term, such as the price, and a column for
+// each quote.
 func termTable(c *quoting.QuoteComparison) part {
 	names := []columns.Cell{{}}
 	specs := []columns.ColumnSpec{{}}

@@ -226,7 +226,8 @@ func describeChoices(q *kmlcsv.Question) []string {
 	return choices
 }
 
-// printAlternatives prints the flags that make the program read a file differently.
+// printAlternatives prints how else a file could have been read: for each question that the program answered itself,
+// the flags for the other answers.
 func printAlternatives(w io.Writer, name string, questions []kmlcsv.Question) {
 	for _, question := range questions {
 		choices := describeChoices(&question)

@@ -18,8 +18,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// serveFlags are the flags of the serve command. The flags in the tags of its fields are used by the command itself.
-// The other flags set fields of the server.
+// serveFlags are the flags of the serve command. Fields with a tag are used by the command itself. Most other flags
+// set fields of service.server.
 type serveFlags struct {
 	service          localService
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
@@ -112,8 +112,8 @@ func (f *serveFlags) addParsedFlags(cmd *cobra.Command) {
 		"maximum number of database connections, at least 2", f.setConnections)
 }
 
-// checkOwn is the value of --check if no folder follows. Then serve checks the data of the service, which other
-// flags name.
+// checkOwn is the value of --check if no folder follows the flag. serve then checks the data of the service itself,
+// whose place is set by --data, or by --database and --files.
 const checkOwn = "-"
 
 // checkServeArguments returns an error if there are arguments. One argument is allowed after --check: in "--check

@@ -89,8 +89,8 @@ type rowSheet[T any] struct {
 	now    time.Time // for CSV with labels
 }
 
-// newSheet returns a sheet with the columns of an entity. A table has the named columns first,
-// then the columns that are not off by default; CSV has all columns.
+// newSheet returns a sheet with the columns of a kind of rows. A table has the named columns first, then the columns
+// that are not off by default; CSV has all columns.
 func newSheet[T any](singular string, all []columns.Column[T], names string) *rowSheet[T] {
 	plural := format.Plural(singular)
 	return &rowSheet[T]{
@@ -129,7 +129,7 @@ func isFiltered(cmd *cobra.Command) bool {
 	})
 }
 
-// printSheet is like printFormattedRows, for a sheet.
+// printSheet prints rows like printFormattedRows, with the columns and texts of the given sheet.
 func printSheet[T any](c *Call, s *rowSheet[T], rows Rows[T]) error {
 	s.labels, _ = c.Cmd.Flags().GetBool("labels") // false for commands without the flag
 	s.now = c.Service.Now()
@@ -180,8 +180,8 @@ func (p *rowPrinter[T]) printWithProgress(rows Rows[T]) error {
 	return p.printUpTo(limit, rows)
 }
 
-// printUpTo prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read,
-// and the names in the other rows for completion. It returns an error only if it cannot print.
+// printUpTo prints rows up to a limit; 0 means no limit. It collects the errors of rows that cannot be read, and the
+// names in the other rows for the completion in the shell. It returns an error only if it cannot print.
 func (p *rowPrinter[T]) printUpTo(limit uint, rows Rows[T]) error {
 	for row, err := range rows {
 		if err != nil {

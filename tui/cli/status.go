@@ -14,10 +14,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-// quotedStates are the states of quotes that give an order without an accepted quote a separate label.
+// quotedStates are the states of quotes for which an order without an accepted quote has a separate label, such as
+// "Quotes ready". Otherwise its label is "In review".
 var quotedStates = []format.QuoteState{format.QuotesReady, format.QuotesExpired}
 
-// quotedLabels returns the labels of orders without an accepted quote that depend on their quotes.
+// quotedLabels returns the labels that an order without an accepted quote has in the quotedStates.
 func quotedLabels() []string {
 	var labels []string
 	for _, state := range quotedStates {
@@ -59,13 +60,13 @@ func recordLabels() []string {
 	return labels
 }
 
-// isLabel reports whether a typed text is one of the labels. Capitals make no difference.
+// isLabel reports whether a typed text is one of the labels, ignoring case.
 func isLabel(typed string, labels []string) bool {
 	return slices.ContainsFunc(labels, func(label string) bool { return strings.EqualFold(label, typed) })
 }
 
-// orderStatusOf returns the status with a typed label. Other texts are returned unchanged, because they can be
-// a status.
+// orderStatusOf returns the order status whose label the user typed. Other texts are returned unchanged, because they
+// can be a status.
 func orderStatusOf(typed string) api.OrderStatus {
 	if isLabel(typed, quotedLabels()) {
 		return api.OrderBiddingWithQuote
@@ -78,7 +79,8 @@ func orderStatusOf(typed string) api.OrderStatus {
 	return api.OrderStatus(typed)
 }
 
-// recordStatusOf is orderStatusOf for the statuses of the v2 API.
+// recordStatusOf returns the v2 status whose label the user typed. Other texts are returned unchanged, because they
+// can be a status.
 func recordStatusOf(typed string) api.RecordStatus {
 	for _, status := range api.RecordStatuses() {
 		if strings.EqualFold(format.RecordLabel(status).Label, typed) {
@@ -123,7 +125,7 @@ func (l *listing) checkQuotedStatus() error {
 	return nil
 }
 
-// quoteStates is the state of the quotes of each order of an account. It is loaded when it is first needed.
+// quoteStates has the state of the quotes of each order of an account. It is loaded when it is first needed.
 type quoteStates struct {
 	call *Call
 	load sync.Once
@@ -161,7 +163,7 @@ func (q *quoteStates) read() {
 	}
 }
 
-// missionOrders finds the order of a mission. It must be filled with the orders first.
+// missionOrders finds the order of a mission, among the orders that were added.
 type missionOrders struct {
 	mu     sync.Mutex
 	orders map[string]*api.Order // by missionKey

@@ -83,7 +83,8 @@ func keyFault(c *config.Config, b keys.Binding, problem string) config.Fault {
 	}
 }
 
-// renamedActions returns a fault for each key binding with a name of an earlier version.
+// renamedActions returns a fault for each key binding that calls an action by its name in an earlier version. The
+// faults are warnings: earlier names still work.
 func renamedActions(c *config.Config) []config.Fault {
 	var faults []config.Fault
 	for _, binding := range bindingsOf(c) {

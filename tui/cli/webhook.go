@@ -188,8 +188,8 @@ func printFailure(c *Call, value any, subject string, failure error) error {
 	return errors.Join(printValue(c.Out(), value), failure)
 }
 
-// transportWithCA returns a transport that trusts the certificates in a file and the certificates of
-// the system. If the path is "", it returns nil, which stands for the default transport.
+// transportWithCA returns a transport that trusts the certificates in a file and the certificates of the system. If
+// the path is "", it returns nil, which means the default transport.
 func transportWithCA(path string) (http.RoundTripper, error) {
 	pool, err := config.LoadCAs(path)
 	if err != nil {

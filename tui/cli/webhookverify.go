@@ -82,9 +82,9 @@ func (f *verifyFlags) verify(c *Call) error {
 	return c.PrintResult(result, result.validLine())
 }
 
-// needsSecret reports whether the signature is checked with the secret of the endpoint. With --callback this is
-// optional, because the callback is compared with the one that the service sent. The secret is then used only if a
-// flag names its source.
+// needsSecret reports whether the signature is checked with the secret of the endpoint. With --callback this check is
+// optional, because the received callback is compared with the sent callback. The secret is then used only if a flag
+// says where it is.
 func (f *verifyFlags) needsSecret() bool {
 	isSecretNamed := f.Env != "" || f.Endpoint != ""
 	return isSecretNamed || f.Callback == ""
@@ -168,7 +168,7 @@ func refusedAge(e *api.Event, now time.Time) string {
 	return ""
 }
 
-// readAttempts returns the attempts to send a callback, oldest first. There is at least one. It needs a connection
+// readAttempts returns the attempts to send a callback, oldest first, and at least one. The command must be connected
 // to the operations API.
 func readAttempts(c *Call, callback string) ([]ops.CallbackAttempt, error) {
 	history, err := c.Service.Ops.Webhooks.History(c, callback)
