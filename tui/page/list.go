@@ -334,7 +334,7 @@ func (p *List[T]) refresh() tea.Cmd {
 		return source.Refresh()
 	}
 	if source.Needs != nil {
-		p.Env.Profile.Cache.RefreshNeeds(source.Needs(0)[0])
+		p.Env.Profile.Cache.RefreshNeeds(source.Needs(0)...)
 	}
 	return nil
 }

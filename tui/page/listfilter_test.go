@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/page"
@@ -35,6 +36,24 @@ func TestAFilterFromOutsideLoadsOlderRows(t *testing.T) {
 	list.DataNeeds()
 	if wanted != 200 {
 		t.Errorf("%d rows are wanted after the filter, want 200", wanted)
+	}
+}
+
+func TestRefreshReadsAllNeedsOfAList(t *testing.T) {
+	data := cache.New(nil, time.Now)
+	var needs []cache.Need
+	list := newNameList(page.ListSource[*namedRow]{
+		State: func() page.ListState[*namedRow] { return page.ListState[*namedRow]{} },
+		Needs: func(int) []cache.Need { return needs },
+	})
+	list.Env.Profile.Cache = data
+	list.HandleAction(action.Refresh) // without needs, nothing is read
+	needs = []cache.Need{data.Orders.NeedOf(cache.Account), data.Endpoints.NeedOf(cache.Account)}
+	list.HandleAction(action.Refresh)
+	_, orders := data.Orders.Get(cache.Account)
+	_, endpoints := data.Endpoints.Get(cache.Account)
+	if !orders.Loading || !endpoints.Loading {
+		t.Errorf("orders are read again: %t, endpoints: %t", orders.Loading, endpoints.Loading)
 	}
 }
 

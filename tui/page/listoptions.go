@@ -309,7 +309,7 @@ type ListSource[T any] struct {
 	// Needs returns the data that the cache should read while the page is shown. minRows is the number of rows that
 	// the list wants to have. Needs is nil if the rows are not in the cache.
 	Needs func(minRows int) []cache.Need
-	// Refresh reads the rows again. If it is nil, the list reads the first need of Needs again.
+	// Refresh reads the rows again. If it is nil, all data that Needs returns is read again.
 	Refresh func() tea.Cmd
 }
 
