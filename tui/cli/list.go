@@ -318,6 +318,6 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	return printFormattedRows(l.call, "order", columns.Records(),
+	return printFormattedRows(l.call, "order", columns.Records(l.quotes()),
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles", rows)
 }

@@ -57,7 +57,12 @@ func recordLabels() []string {
 	for _, status := range api.RecordStatuses() {
 		labels = append(labels, format.RecordLabel(status).Label)
 	}
-	return labels
+	return append(labels, expiredRecord())
+}
+
+// expiredRecord returns the label of a v2 record whose quotes have all expired.
+func expiredRecord() string {
+	return format.RecordState(api.RecordQuoteReceived, format.QuotesExpired).Label
 }
 
 // isLabel reports whether a typed text is one of the labels, ignoring case.
@@ -82,6 +87,9 @@ func orderStatusOf(typed string) api.OrderStatus {
 // recordStatusOf returns the v2 status whose label the user typed. Other texts are returned unchanged, because they
 // can be a status.
 func recordStatusOf(typed string) api.RecordStatus {
+	if strings.EqualFold(typed, expiredRecord()) {
+		return api.RecordQuoteReceived
+	}
 	for _, status := range api.RecordStatuses() {
 		if strings.EqualFold(format.RecordLabel(status).Label, typed) {
 			return status

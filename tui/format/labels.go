@@ -286,6 +286,16 @@ func RecordLabel(s api.RecordStatus) StatusLabel {
 	return Status(api.OrderStatus(s))
 }
 
+// RecordState returns the look of an order status of the v2 API if the state of the order's quotes is known. The
+// service keeps the status quoteReceived when all quotes have expired; the look says that they have.
+func RecordState(s api.RecordStatus, quotes QuoteState) StatusLabel {
+	if s == api.RecordQuoteReceived && quotes == QuotesExpired {
+		look, _ := findLook(quotes)
+		return StatusLabel{look, string(s)}
+	}
+	return RecordLabel(s)
+}
+
 // OrderState returns the look of an order status. The status alone does not say whether
 // the order has quotes.
 func OrderState(s api.OrderStatus, quotes QuoteState) StatusLabel {

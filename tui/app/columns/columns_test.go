@@ -125,7 +125,7 @@ func TestEveryColumnAcceptsAnEmptyRow(t *testing.T) {
 		"callback": writeRow(columns.Callbacks(), &columns.ListedCallback{}), "notice": writeRow(columns.Notices(), &ops.CompletionNotice{}), "key": writeRow(columns.Keys(now), &ops.AccountKey{}),
 		"request for a key": writeRow(columns.KeyRequests(func(string) string { return "" }), &ops.KeyRequest{}),
 		"request":           writeRow(columns.Requests(now), &session.Exchange{}),
-		"record":            writeRow(columns.Records(), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
+		"record":            writeRow(columns.Records(nil), &api.OrderRecord{}), "site": writeRow(columns.Sites(), &ordering.Site{}),
 	} {
 		if len(texts) == 0 {
 			t.Errorf("%s has no columns", entity)

@@ -46,3 +46,24 @@ func TestTheFieldsOfAnOrderSeparateExpiredQuotes(t *testing.T) {
 		t.Errorf("the fields are %v", got)
 	}
 }
+
+func TestTheStatusOfAnOrderSaysThatItsQuotesHaveExpired(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	expired := api.Quote{ExpiryDate: api.TimeOf(now.Add(-time.Hour))}
+	open := api.Quote{ExpiryDate: api.TimeOf(now.Add(time.Hour))}
+	for _, tt := range []struct {
+		status api.RecordStatus
+		quotes []api.Quote
+		want   string
+	}{
+		{api.RecordQuoteReceived, []api.Quote{expired}, "Quotes expired"},
+		{api.RecordQuoteReceived, []api.Quote{expired, open}, "Quotes ready"},
+		{api.RecordQuoteReceived, nil, "Quotes ready"}, // a list without quotes
+		{api.RecordCompleted, []api.Quote{expired}, "Completed"},
+	} {
+		order := &api.OrderRecord{Status: tt.status, Quotes: tt.quotes}
+		if got := RecordFacts(order, format.Units{}, now)[0]; got != [2]string{"Status", tt.want} {
+			t.Errorf("%s with %d quotes is %q", tt.status, len(tt.quotes), got)
+		}
+	}
+}

@@ -11,12 +11,18 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Records returns the columns of a table of orders in the v2 API.
-func Records() []Column[*api.OrderRecord] {
+// Records returns the columns of a table of orders in the v2 API. quotes returns the state of an order's quotes, which a list
+// of orders does not include; nil if it is unknown.
+func Records(quotes func(uuid string) format.QuoteState) []Column[*api.OrderRecord] {
 	return MakeColumns("records", Values[*api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
 		"orderStatus": func(r *api.OrderRecord) Cell {
-			return LabelCell(format.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
+			status := r.StageStatus()
+			state := format.QuotesUnread
+			if quotes != nil && status == api.RecordQuoteReceived {
+				state = quotes(r.ID)
+			}
+			return LabelCell(format.RecordState(status, state).Label, string(status))
 		},
 		"orderPrice":    func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
 		"deliveryFiles": func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
@@ -45,7 +51,9 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 		}
 	}
 	add("Order", strings.TrimSpace(cmp.Or(r.OrderCode, r.ID)+"  "+r.OrderName))
-	add("Status", format.RecordLabel(r.StageStatus()).Label)
+	open, expired := splitExpired(r.Quotes, now)
+	quotes := format.QuoteStateOf(len(open), len(expired))
+	add("Status", format.RecordState(r.StageStatus(), quotes).Label)
 	add("Company", r.CompanyName)
 	add("Client", r.ClientName)
 	add("E-mail", r.ClientEmail)
@@ -63,7 +71,6 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 		add("Notifications", notifiedText(r.Notifications))
 	}
 	add("Instruction", r.Instruction)
-	open, expired := splitExpired(r.Quotes, now)
 	add("Open quotes", quoteNames(open...))
 	add("Expired quotes", quoteNames(expired...))
 	add("Rejected quotes", quoteNames(r.RejectedQuotes...))
