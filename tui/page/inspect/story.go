@@ -472,11 +472,6 @@ func (p *TimelinePage) renderState(w int) string {
 		return ""
 	}
 	name, status := p.facts.SubjectState()
-	if p.subject.Mission == "" {
-		status = format.OrderState(order.Status, p.Env.QuotesOf(order.UUID))
-	} else if len(p.facts.Missions) > 0 {
-		status = format.MissionState(p.facts.Missions[0].Status, order.Status, p.Env.QuotesOf(order.UUID))
-	}
 	if p.Env.Profile.Viewed {
 		name = p.Env.Profile.Company + ": " + name
 	}

@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -33,6 +34,27 @@ func TestAnEntryOfAnUnreadOrderOpensNothing(t *testing.T) {
 	p := &TimelinePage{facts: &timeline.SubjectFacts{}}
 	if text, open := p.missionTarget(&entry{Source: timeline.FromClient}); text != "" || open != nil {
 		t.Errorf("the entry %q", text)
+	}
+}
+
+func TestTheStatusOfATimelineIsThatOfItsQuotes(t *testing.T) {
+	client, err := api.NewClient("https://desk.example/api/v1", api.WithKey("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &page.Env{Clock: page.AppClock{Now: time.Now}}
+	env.Look.Theme = theme.LinearTheme()
+	env.Profile.Client = client
+	order := &api.Order{UUID: "o-1", OrderName: "Wien Lobau", Status: api.OrderBiddingWithQuote}
+	mission := &timeline.Mission{Mission: api.Mission{UUID: "m-1", Status: api.MissionAwaitingPilot}}
+	for _, uuid := range []string{"", "m-1"} {
+		p := NewStory(env, timeline.StorySubject{Order: "o-1", Mission: uuid}, "")
+		p.facts.Order = order
+		p.facts.Missions = []*timeline.Mission{mission}
+		p.facts.Quotes = format.QuotesExpired // the list of quotes is not loaded
+		if line := p.renderState(80); !strings.Contains(line, "Quotes expired") {
+			t.Errorf("mission %q: %s", uuid, line)
+		}
 	}
 }
 
