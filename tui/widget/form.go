@@ -329,9 +329,12 @@ func (fl *Field) editText(msg tea.Msg, isText bool) {
 }
 
 // pressKey handles a key in the options: arrows move the cursor, space ticks, and letters search. While the user
-// types a search in a ChoiceField, space is part of the search.
+// types a search in a ChoiceField, space is part of the search. Without options, no key does anything.
 func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
+	if n == 0 {
+		return
+	}
 	switch key.String() {
 	case "right":
 		next := fl.cursor + 1
@@ -365,8 +368,12 @@ func (fl *Field) moveMark(to int) {
 	fl.seek = optionSearch{}
 }
 
-// PickMarked selects the option under the cursor.
-func (fl *Field) PickMarked() { fl.pickOption(fl.cursor) }
+// PickMarked selects the option under the cursor, if there are options.
+func (fl *Field) PickMarked() {
+	if len(fl.Options) > 0 {
+		fl.pickOption(fl.cursor)
+	}
+}
 
 // pickOption selects an option, or toggles it in a MultiField.
 func (fl *Field) pickOption(i int) {

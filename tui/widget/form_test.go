@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget"
 )
 
@@ -211,5 +212,29 @@ func TestSetFieldsKeepsTypedValues(t *testing.T) {
 	form.SetFields(choose("Unit", "m"))
 	if form.Focused().ID != "unit" {
 		t.Errorf("%q is in focus", form.Focused().ID)
+	}
+}
+
+func TestAChoiceWithoutOptionsIgnoresKeysAndClicks(t *testing.T) {
+	form := widget.NewForm(80, time.Now,
+		&widget.Field{Label: "Sheet", Kind: widget.ChoiceField},
+		&widget.Field{Label: "Layers", Kind: widget.MultiField},
+	)
+	style := tuitest.LoadTheme(t, "dark").Style
+	for range form.Fields {
+		if view := form.View(style, 60, 8); !strings.Contains(view, "no options") {
+			t.Errorf("the form is %s", view)
+		}
+		pressKeys(form,
+			tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight},
+			tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, tea.KeyPressMsg{Code: tea.KeyBackspace}, letter('a'))
+		form.Focused().PickMarked()
+		for y := range 8 {
+			form.Click(20, y)
+		}
+		if value := form.Focused().Value(); value != "" {
+			t.Errorf("the value is %q", value)
+		}
+		form.MoveFocus(1)
 	}
 }

@@ -307,6 +307,9 @@ func (fl *Field) helpLine() string {
 
 // optionHelp returns the help of the option under the cursor.
 func (fl *Field) optionHelp() string {
+	if len(fl.Options) == 0 {
+		return "no options"
+	}
 	if fl.seek.text != "" && fl.bestMatch(fl.seek.text, 0) < 0 {
 		return "no match for “" + fl.seek.text + "”; selection unchanged · backspace"
 	}

@@ -236,7 +236,7 @@ func (s *requestSubject) selectOptions(fields []*widget.Field) {
 	for _, field := range fields {
 		if field.ID == subjectsField && s.all {
 			field.Set(allSubjects)
-		} else if field.Options != nil {
+		} else if len(field.Options) > 0 {
 			field.Set(field.Options[0].Value)
 		}
 	}
