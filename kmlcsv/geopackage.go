@@ -44,8 +44,6 @@ type packageLayer struct {
 	system   string // reference system, "" if undefined
 }
 
-var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
-
 // parseGeoPackage reads the layers of a GeoPackage. data is the whole database.
 func parseGeoPackage(data []byte, opts readOptions) (*Result, *Error) {
 	r := &packageReader{
@@ -67,7 +65,9 @@ func parseGeoPackage(data []byte, opts readOptions) (*Result, *Error) {
 	if errors.As(err, &failed) {
 		return r.out.res, failed
 	}
-	return nil, damagedPackage
+	damaged := newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
+	damaged.cause = err
+	return nil, damaged
 }
 
 // readPackage opens the database and reads its layers.

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // partsOfShape returns the files of the shapefile in testdata by their endings.
@@ -56,6 +59,19 @@ func TestAGeoPackageThatIsOpenElsewhereGivesAWarning(t *testing.T) {
 	res, err := Parse(surveyFile(t, "gpkg-z.gpkg"), Options{Beside: map[string][]byte{"-wal": {1}}})
 	if err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != UpdateSkipped {
 		t.Error(res, err)
+	}
+}
+
+func TestTheErrorOfADamagedGeoPackageHasItsCause(t *testing.T) {
+	data := surveyFile(t, "gpkg-z.gpkg")
+	clear(data[100:]) // the first page of the database, behind its header
+	_, err := Parse(data, Options{})
+	cause := errors.Unwrap(err)
+	if _, isOfDriver := errors.AsType[*sqlite.Error](cause); !isOfDriver {
+		t.Fatalf("the cause of %v is %v", err, cause)
+	}
+	if strings.Contains(err.Error(), cause.Error()) {
+		t.Errorf("the user reads the text of the driver: %v", err)
 	}
 }
 

@@ -265,10 +265,11 @@ type Error struct {
 	Column  int // column from 1 in bytes, 0 if unknown
 	Message string
 
-	cause error // error of the context that stopped reading, or nil
+	cause error // error of the context that stopped reading, or of the database driver; or nil
 }
 
-// Unwrap returns the error of the context if reading was stopped, otherwise nil.
+// Unwrap returns the error of the context if reading was stopped, or the error of the database driver if a GeoPackage
+// is damaged. Otherwise it returns nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Error returns the message on one line, with the line and the column before it if they are known.
