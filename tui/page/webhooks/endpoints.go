@@ -335,7 +335,7 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 	if eventsErr == nil {
 		et.addMissing(e, missions)
 	}
-	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast(from)
+	e.isFailing = e.counts[columns.CallbackMissing] > 0 || e.hasFailedLast()
 	e.failingSince = e.findFailingSince()
 	e.sortCallbacks()
 	return e
@@ -351,14 +351,28 @@ func (et *endpointTracker) addMissing(e *endpoint, missions []*timeline.Mission)
 	}
 }
 
-// hasFailedLast reports whether the last finished callback failed. It looks at the log, or at the endpoint's data
-// from the service if the log has no finished callback.
-func (e *endpoint) hasFailedLast(from *api.WebhookEndpoint) bool {
+// hasFailedLast reports whether the last finished callback failed.
+func (e *endpoint) hasFailedLast() bool {
+	return e.lastOutcome() == format.Failed.Wire
+}
+
+// hasDeliveredLast reports whether the last finished callback was delivered.
+func (e *endpoint) hasDeliveredLast() bool {
+	return e.lastOutcome() == format.Delivered.Wire
+}
+
+// lastOutcome returns the outcome of the last finished callback, or "" if no callback has finished. It looks at the
+// log, or at the endpoint's data from the service if the log has no finished callback.
+func (e *endpoint) lastOutcome() string {
 	isFinished := func(d api.WebhookDelivery) bool { return !d.IsPending() }
-	if i := slices.IndexFunc(e.Log, isFinished); i >= 0 {
-		return !e.Log[i].Success
+	i := slices.IndexFunc(e.Log, isFinished)
+	if i < 0 {
+		return format.ValueOf(e.LastStatus)
 	}
-	return format.ValueOf(from.LastStatus) == format.Failed.Wire
+	if e.Log[i].Success {
+		return format.Delivered.Wire
+	}
+	return format.Failed.Wire
 }
 
 // findFailingSince returns the time since which the endpoint has been failing; see failingSince.

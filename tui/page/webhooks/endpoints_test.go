@@ -41,3 +41,29 @@ func TestEventsOfEarlierRunsAreLoadedWithTheEndpoints(t *testing.T) {
 		t.Errorf("%d events are loaded, want 1", len(events))
 	}
 }
+
+func TestTheHealthOfAnEndpointIsThatOfItsLastFinishedCallback(t *testing.T) {
+	delivered := api.WebhookDelivery{Success: true}
+	failed := api.WebhookDelivery{Error: new("timeout")}
+	pending := api.WebhookDelivery{Error: new(api.CallbackPending)}
+	success := "success"
+	for _, tt := range []struct {
+		lastStatus *string
+		log        []api.WebhookDelivery
+		want       string
+	}{
+		{nil, nil, "– Unused"},
+		{nil, []api.WebhookDelivery{pending}, "◌ Sending"},
+		{&success, nil, "✓ Delivering"}, // the service no longer has the log
+		{&success, []api.WebhookDelivery{pending}, "✓ Delivering"},
+		{&success, []api.WebhookDelivery{pending, failed, delivered}, "✗ Failing"},
+		{nil, []api.WebhookDelivery{pending, delivered, failed}, "✓ Delivering"},
+	} {
+		e := &endpoint{}
+		e.LastStatus = tt.lastStatus
+		e.Log = tt.log
+		if got := e.healthCell().Text; got != tt.want {
+			t.Errorf("status %v with %d callbacks is %q, want %q", tt.lastStatus, len(tt.log), got, tt.want)
+		}
+	}
+}

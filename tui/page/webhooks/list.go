@@ -190,14 +190,16 @@ const (
 func (e *endpoint) healthCell() columns.Cell {
 	missing := e.counts[columns.CallbackMissing]
 	switch {
-	case e.hasFailedLast(&e.WebhookEndpoint):
+	case e.hasFailedLast():
 		return healthCell(format.Failed.Glyph+" Failing", theme.Bad, rankFailing)
 	case missing > 0:
 		return healthCell(fmt.Sprintf("! %d missing", missing), theme.Bad, rankMissing)
-	case len(e.Log) == 0:
-		return healthCell(format.None+" Unused", theme.Muted, rankNoCallbacks)
-	default:
+	case e.hasDeliveredLast():
 		return healthCell(format.Delivered.Glyph+" Delivering", theme.Good, rankDelivering)
+	case len(e.Log) > 0:
+		return healthCell(format.Sending.Glyph+" "+format.Sending.Label, format.Sending.Role, rankNoCallbacks)
+	default:
+		return healthCell(format.None+" Unused", theme.Muted, rankNoCallbacks)
 	}
 }
 
@@ -291,7 +293,7 @@ func (e *endpoint) healthFacts(now time.Time) []widget.Fact {
 	if !e.failingSince.IsZero() {
 		since = " since " + e.sinceText(now)
 	}
-	if e.hasFailedLast(&e.WebhookEndpoint) {
+	if e.hasFailedLast() {
 		return []widget.Fact{widget.Toned(label, "✗ failing"+since, theme.Bad)}
 	}
 	if e.counts[columns.CallbackMissing] > 0 {
@@ -333,7 +335,7 @@ func (p *EndpointList) nextFacts(e *endpoint) []widget.Fact {
 		return nil
 	}
 	text := ""
-	if e.hasFailedLast(&e.WebhookEndpoint) {
+	if e.hasFailedLast() {
 		text = p.adviseOnFailure(e)
 	}
 	if text == "" {
