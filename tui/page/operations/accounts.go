@@ -65,7 +65,6 @@ func (d *paneTools) describeAccount(a *ops.Account) page.RowDetails {
 		"Since", format.Day(a.CreatedAt.Time, now),
 	)
 	facts = append(facts, d.taskFacts(a)...)
-	facts = append(facts, widget.Texts("Orders", d.describeOrders(a))...)
 	keys, keysState := d.cache.Keys.Get(a.UUID)
 	if !keysState.ReadAt.IsZero() {
 		facts = append(facts, widget.Text("Keys", describeKeys(keys.Items, now)))
@@ -77,20 +76,53 @@ func (d *paneTools) describeAccount(a *ops.Account) page.RowDetails {
 	return page.RowDetails{Title: a.CompanyName, Facts: facts}
 }
 
-// taskFacts returns the numbers of an account's open tasks and of its pending key requests.
+// taskFacts returns the numbers of an account's open tasks, of its pending key requests and of its orders in
+// progress. Unless all orders are loaded, it does not say that there is nothing to do, but why orders are missing.
 func (d *paneTools) taskFacts(a *ops.Account) []widget.Fact {
+	work := d.work.readWork()
+	open := openTasksOf(work.Rows, a)
+	requests := d.keyRequestFacts(a)
+	areLoaded := !work.At.IsZero() && work.Err == nil
+	var facts []widget.Fact
+	if len(open) > 0 || areLoaded {
+		facts = append(facts, openTasksFact(open))
+	}
+	facts = append(facts, requests...)
+	switch {
+	case work.Err != nil:
+		return append(facts, widget.Toned("Orders", "! "+format.FaultText(work.Err), theme.Bad))
+	case !areLoaded:
+		return append(facts, widget.Toned("Orders", "loading…", theme.Muted))
+	default:
+		return append(facts, widget.Text("Orders", d.describeOrders(a)))
+	}
+}
+
+// openTasksOf returns the tasks of an account that do not wait for its client.
+func openTasksOf(tasks []*orderItem, a *ops.Account) []*orderItem {
 	var open []*orderItem
-	for _, task := range d.work.readWork().Rows {
+	for _, task := range tasks {
 		if task.AccountUID == a.UUID && task.step != stepClient {
 			open = append(open, task)
 		}
 	}
-	tasks := widget.Toned("Open tasks", "none", theme.Muted)
-	if len(open) > 0 {
-		first := open[0] // tasks are sorted by how long they have been waiting
-		text := format.GroupInt(len(open)) + ", first " + first.Code + ": " + stepWords[first.step]
-		tasks = widget.Toned("Open tasks", text, theme.Attention)
+	return open
+}
+
+// openTasksFact returns the number of open tasks, with the first of them. Tasks are sorted by how long they have been
+// waiting.
+func openTasksFact(open []*orderItem) widget.Fact {
+	const label = "Open tasks"
+	if len(open) == 0 {
+		return widget.Toned(label, "none", theme.Muted)
 	}
+	first := open[0]
+	text := format.GroupInt(len(open)) + ", first " + first.Code + ": " + stepWords[first.step]
+	return widget.Toned(label, text, theme.Attention)
+}
+
+// keyRequestFacts returns the number of an account's pending key requests, or nil if none is pending.
+func (d *paneTools) keyRequestFacts(a *ops.Account) []widget.Fact {
 	pending := 0
 	requests, _ := d.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
@@ -99,9 +131,9 @@ func (d *paneTools) taskFacts(a *ops.Account) []widget.Fact {
 		}
 	}
 	if pending == 0 {
-		return []widget.Fact{tasks}
+		return nil
 	}
-	return []widget.Fact{tasks, widget.Toned("Requests", format.Count(pending, "key request")+" to decide", theme.Attention)}
+	return []widget.Fact{widget.Toned("Requests", format.Count(pending, "key request")+" to decide", theme.Attention)}
 }
 
 // describeOrders returns how many of an account's orders are in progress with each status.

@@ -64,3 +64,20 @@ func TestTheDetailsOfAnAccountSayWhatIsToBeDone(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("[Accounts]", "Open tasks", "1 key request to decide", "Orders", "In review 1", "Keys", "active", "Endpoints")
 }
+
+func TestAnAccountWhoseOrdersAreUnknownHasUnknownTasks(t *testing.T) {
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/accounts"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"a-1","companyName":"Hafen AG","currency":"EUR"`))
+		case r.URL.Query().Get("status") == "biddingWithQuote":
+			apptest.AnswerBroken(w, r)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Resize(140, 40)
+	d.Press("]", "]")
+	d.RequireText("Hafen AG", "Currency    EUR", "Orders      ! ")
+	d.SeesNot("none")
+}
