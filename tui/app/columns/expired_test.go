@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
@@ -64,6 +65,24 @@ func TestTheStatusOfAnOrderSaysThatItsQuotesHaveExpired(t *testing.T) {
 		order := &api.OrderRecord{Status: tt.status, Quotes: tt.quotes}
 		if got := RecordFacts(order, format.Units{}, now)[0]; got != [2]string{"Status", tt.want} {
 			t.Errorf("%s with %d quotes is %q", tt.status, len(tt.quotes), got)
+		}
+	}
+}
+
+func TestAnOrderWithoutItsQuotesHasUnknownQuotes(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		order ops.Order
+		want  format.QuoteState
+	}{
+		{ops.Order{}, format.QuotesUnread}, // a service that counts no quotes
+		{ops.Order{Quotes: []ops.Quote{}}, format.QuotesNone},
+		{ops.Order{OpenQuotes: new(0)}, format.QuotesNone},
+		{ops.Order{OpenQuotes: new(0), ExpiredQuotes: new(1)}, format.QuotesExpired},
+		{ops.Order{OpenQuotes: new(2), ExpiredQuotes: new(1)}, format.QuotesReady},
+	} {
+		if got := QuotesOf(&tt.order, now); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.order, got, tt.want)
 		}
 	}
 }

@@ -80,6 +80,10 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 // QuotesOf returns the state of an order's quotes at the time now. It works for an order from a list,
 // too, which has no quotes but their number.
 func QuotesOf(o *ops.Order, now time.Time) format.QuoteState {
+	areUnknown := o.OpenQuotes == nil && o.Quotes == nil
+	if areUnknown {
+		return format.QuotesUnread
+	}
 	return format.QuoteStateOf(o.CountUndecided(now))
 }
 
