@@ -59,12 +59,12 @@ func MissionFeature(m *api.Mission, state format.StatusLabel) geomap.Feature {
 	}
 }
 
-// MissionFeatures returns the features of the missions of an order.
-func (e *Env) MissionFeatures(o *api.Order) []geomap.Feature {
+// MissionFeatures returns the features of the missions of an order whose quotes have the given state.
+func MissionFeatures(o *api.Order, quotes format.QuoteState) []geomap.Feature {
 	features := make([]geomap.Feature, len(o.Missions))
 	for i := range features {
 		m := &o.Missions[i]
-		features[i] = MissionFeature(m, format.MissionState(m.Status, o.Status, e.QuotesOf(o.UUID)))
+		features[i] = MissionFeature(m, format.MissionState(m.Status, o.Status, quotes))
 	}
 	return features
 }

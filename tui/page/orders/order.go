@@ -39,7 +39,7 @@ type OrderPage struct {
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool // a separate pane shows the quotes
-	states   missionStates
+	quotes   format.QuoteState // state of the order's quotes that the missions show
 	fitted   mapContent
 }
 
@@ -376,9 +376,9 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		return
 	}
 	p.order = o
-	p.states = p.currentStates()
+	p.quotes = quotesOf(p.Env, o)
 	p.setTable(o.Missions)
-	p.Map.Model.SetFeatures(p.Env.MissionFeatures(p.order))
+	p.Map.Model.SetFeatures(page.MissionFeatures(o, p.quotes))
 	// The map is fitted for another order or more missions. New data of the same missions does not move it.
 	content := mapContent{cache.OrderIdentity(o), len(o.Missions)}
 	if p.fitted != content {
@@ -387,31 +387,19 @@ func (p *OrderPage) setOrder(o *api.Order) {
 	}
 }
 
-// missionStates has the states of quotes on which the drawn statuses of the missions depend. If one of them
-// changes, the page draws the statuses again.
-type missionStates struct {
-	version int               // Env.QuotedVersion, which counts the changes to the quotes of all orders
-	quotes  format.QuoteState // state of this order's quotes
-}
-
-// currentStates returns the current states of the order's quotes.
-func (p *OrderPage) currentStates() missionStates {
-	return missionStates{p.Env.QuotedVersion(), quotesOf(p.Env, p.order)}
-}
-
-// refreshStates updates the statuses of the missions after the states of quotes have changed.
+// refreshStates updates the statuses of the missions if the state of the order's quotes has changed.
 func (p *OrderPage) refreshStates() {
-	current := p.currentStates()
-	if p.states != current {
-		p.states = current
+	current := quotesOf(p.Env, p.order)
+	if p.quotes != current {
+		p.quotes = current
 		p.missions.RefreshCells()
-		p.Map.Model.SetFeatures(p.Env.MissionFeatures(p.order))
+		p.Map.Model.SetFeatures(page.MissionFeatures(p.order, p.quotes))
 	}
 }
 
 // stateOf returns the label, glyph and colour for the status of one of the order's missions.
 func (p *OrderPage) stateOf(m *api.Mission) format.StatusLabel {
-	return format.MissionState(m.Status, p.order.Status, quotesOf(p.Env, p.order))
+	return format.MissionState(m.Status, p.order.Status, p.quotes)
 }
 
 // setTable sets the missions in the table.

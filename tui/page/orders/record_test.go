@@ -30,7 +30,8 @@ func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
 			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
 		case strings.HasSuffix(r.URL.Path, "/orders/ORD-1"):
 			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+
-				`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","missionName":"Crest","status":"awaitingPilot"}]}}`)
+				`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","missionName":"Crest","missionType":"asset",`+
+				`"status":"awaitingPilot","locationMap":[{"lat":48.2,"lng":16.5}]}]}}`)
 		case strings.Contains(r.URL.Path, "getorder/"):
 			apptest.WriteAnswer(w, 200, record)
 		default:
@@ -40,4 +41,6 @@ func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
 	d.Press("2", "enter")
 	d.RequireText("Economy", "Quotes ready", "Next: you decide on the quotes")
 	d.SeesNot("In review", "the service sends quotes")
+	d.Resize(140, 40)
+	d.RequireText("◆ Crest") // on the map
 }

@@ -35,7 +35,7 @@ type ComparePage struct {
 	showsDecided bool // the user has unfolded the decided quotes
 	listsDecided bool // the last view had room to list the decided quotes
 	site         *page.SiteMap
-	mapped       *api.Order // order on the map
+	mapped       mappedOrder
 }
 
 // NewCompare returns the page of an order; id is its ID or its code. The page shows record until a newer record is

@@ -35,7 +35,7 @@ type QuoteInbox struct {
 	*page.List[*standing]
 	known  cache.OpenQuotes
 	state  page.ListState[*standing]
-	mapped *api.Order // the order whose missions are on the map
+	mapped mappedOrder
 }
 
 // NewInbox returns the page of open quotes.
@@ -290,7 +290,7 @@ func (p *QuoteInbox) renderFault(w int) []string {
 func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	order, _ := p.Env.Profile.Cache.Details.Get(s.OrderCode)
 	if order != nil {
-		p.showOnMap(order)
+		p.mapped.show(p.Map, order, s.State())
 	}
 	th := p.Env.Look.Theme
 	code := th.PaintRole(theme.Accent, quoting.OrderName(s.OrderRecord))
@@ -303,18 +303,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	return lines, hasMissions
 }
 
-// showOnMap puts the missions of an order on the map, unless the map already shows them.
-func (p *QuoteInbox) showOnMap(order *api.Order) {
-	if order == p.mapped {
-		return
-	}
-	p.mapped = order
-	p.Map.Model.SetFeatures(p.Env.MissionFeatures(order))
-	p.Map.Model.FitAll()
-}
-
-// inboxColumns returns the columns of the list. Cells about the quotes of an order show "…" while the quotes
-// are being loaded. They are empty if the quotes could not be loaded.
+// inboxColumns returns the columns of the list. A cell about the quotes of an order is "…" while they are being
+// loaded, and empty if they could not be loaded.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },

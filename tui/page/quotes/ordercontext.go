@@ -147,13 +147,29 @@ func (c *ComparePage) renderDatesAndMap(order *api.Order, w, h int) []string {
 	} else {
 		dates = append(dates, "")
 	}
-	if c.mapped != order {
-		c.mapped = order
-		c.site.Model.SetFeatures(c.Env.MissionFeatures(order))
-		c.site.Model.FitAll()
-	}
+	c.mapped.show(c.site, order, quoting.StateOf(c.Order, c.At))
 	drawn := c.site.View(c.Env.Look.Theme, w, h-len(dates))
 	return append(dates, format.SplitLines(drawn)...)
+}
+
+// mappedOrder is the order whose missions are on a map, with the state of its quotes, which the missions show.
+type mappedOrder struct {
+	order  *api.Order
+	quotes format.QuoteState
+}
+
+// show puts the missions of an order on the map. If they are on it already, it only updates what they show.
+func (m *mappedOrder) show(site *page.SiteMap, order *api.Order, quotes format.QuoteState) {
+	isSameOrder := m.order == order
+	if isSameOrder && m.quotes == quotes {
+		return
+	}
+	m.order = order
+	m.quotes = quotes
+	site.Model.SetFeatures(page.MissionFeatures(order, quotes))
+	if !isSameOrder {
+		site.Model.FitAll()
+	}
 }
 
 // keyDate is a date that matters for the decision on quotes.
