@@ -38,7 +38,7 @@ type OrderPage struct {
 	order    *api.Order
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
-	quoted   bool // a separate pane shows the quotes
+	quoted   bool              // a separate pane shows the quotes
 	quotes   format.QuoteState // state of the order's quotes that the missions show
 	fitted   mapContent
 }

@@ -462,7 +462,7 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	}
 	deliveries := c.sheet.deliveryLines()
 	isSpacious := descriptions != nil && len(descriptions)+len(deliveries) <= free
-	if isSpacious || !c.showsDates(w, free-len(descriptions)) {
+	if isSpacious || !c.hasRoomForDates(w, free-len(descriptions)) {
 		terms = c.sheet.termLines(deliveries)
 	}
 	terms = append(terms, descriptions...)
@@ -479,13 +479,6 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 		lines = append(lines, "")
 	}
 	return format.FitBox(append(lines, foot...), w, h)
-}
-
-// showsDates reports whether the order, drawn in h lines below the comparison, has room for the dates of the
-// quotes next to it.
-func (c *ComparePage) showsDates(w, h int) bool {
-	order, _ := c.renderOrder(w, h)
-	return w >= leastContextWidth && len(order) > 0
 }
 
 // renderDescription renders the description of the selected quote in at most h lines, or in at most two lines

@@ -303,8 +303,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	return lines, hasMissions
 }
 
-// inboxColumns returns the columns of the list. A cell about the quotes of an order is "…" while they are being
-// loaded, and empty if they could not be loaded.
+// inboxColumns returns the columns of the list. Cells about the quotes of an order show "…" while the quotes
+// are being loaded. They are empty if the quotes could not be loaded.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },

@@ -28,10 +28,10 @@ const (
 func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 	room := h - 1 // below the rule
 	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
-	if w >= leastContextWidth {
-		leftWidth := w / 2
+	leftWidth, rightWidth := contextWidths(w)
+	if rightWidth > 0 {
 		left, listsDecided := c.renderFields(order, leftWidth, room)
-		right := c.renderDatesAndMap(order, w-leftWidth-1, room)
+		right := c.renderDatesAndMap(order, rightWidth, room)
 		if len(left) > 0 && len(right) > 0 {
 			return c.joinBelowRule(left, right, leftWidth, w), listsDecided
 		}
@@ -41,6 +41,41 @@ func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 		return nil, false
 	}
 	return c.joinBelowRule(lines, nil, w, w), hasDecided
+}
+
+// contextWidths returns the widths of the two columns below a comparison of w cells. right is 0 if there is only one.
+func contextWidths(w int) (left, right int) {
+	if w < leastContextWidth {
+		return w, 0
+	}
+	left = w / 2
+	return left, w - left - 1
+}
+
+// hasRoomForDates reports whether renderOrder shows the dates of the quotes in h lines of w cells.
+func (c *ComparePage) hasRoomForDates(w, h int) bool {
+	room := h - 1 // below the rule
+	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
+	leftWidth, rightWidth := contextWidths(w)
+	if rightWidth == 0 {
+		return false
+	}
+	fields, _ := c.renderFields(order, leftWidth, room)
+	dates := c.renderDates(order, rightWidth)
+	return len(fields) > 0 && len(dates) > 0 && len(dates) <= datesHeight(order, room)
+}
+
+// hasMap reports whether the map of the sites is drawn in h lines.
+func hasMap(order *api.Order, h int) bool {
+	return order != nil && len(order.Missions) > 0 && h >= leastMapHeight
+}
+
+// datesHeight returns how many of h lines the dates can have: all, or those above the map.
+func datesHeight(order *api.Order, h int) int {
+	if hasMap(order, h) {
+		return h - leastMapHeight - 1
+	}
+	return h
 }
 
 // joinBelowRule renders a rule of w cells, and below it two columns. The left one is leftWidth cells wide.
@@ -135,16 +170,13 @@ func (c *ComparePage) renderSites(order *api.Order, w int) []string {
 // lines of w cells. If only one of them fits, it renders the map.
 func (c *ComparePage) renderDatesAndMap(order *api.Order, w, h int) []string {
 	dates := c.renderDates(order, w)
-	hasMap := order != nil && len(order.Missions) > 0 && h >= leastMapHeight
-	if !hasMap {
-		if len(dates) > h {
-			return nil
-		}
+	if len(dates) > datesHeight(order, h) {
+		dates = nil
+	}
+	if !hasMap(order, h) {
 		return dates
 	}
-	if len(dates)+1+leastMapHeight > h {
-		dates = nil
-	} else {
+	if len(dates) > 0 {
 		dates = append(dates, "")
 	}
 	c.mapped.show(c.site, order, quoting.StateOf(c.Order, c.At))

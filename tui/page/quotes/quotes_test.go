@@ -243,3 +243,17 @@ func TestALowComparisonShowsTheDeadline(t *testing.T) {
 	d.Press("enter", "enter")
 	d.RequireText("› ORD-100246", "Final price", "Data until", "vs. deadline", " more: enter")
 }
+
+// The dates of many quotes do not fit below the comparison. Its rows then show them.
+func TestTheLatestDayOfDataIsShownAtEveryHeight(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(many(12, "EUR")))
+	d.Press("4", "enter")
+	for height := 24; height <= 60; height++ {
+		d.Resize(140, height)
+		screen := d.Screen()
+		isShown := strings.Contains(screen, "Data until") || strings.Contains(screen, "latest day of data")
+		if !isShown {
+			t.Errorf("%d lines do not show it", height)
+		}
+	}
+}
