@@ -116,7 +116,9 @@ func TestRefusals(t *testing.T) {
 		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is archived",
 		RefuseMissionMove(api.MoveSchedule)(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot)):                 "ORD-1 has no accepted quote yet; its client accepts one first",
 		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), nil):                                                "no mission selected; select one",
-		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)):                  "MSN-1 is awaiting operator; a flight needs an operator, and no data delivered yet",
+		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)):                  "MSN-1 has the status Awaiting operator; a flight needs an operator, and no data delivered yet",
+		RefuseMissionMove(api.MoveAssignOperator)(order(api.OrderFlyingDateSet), mission(api.MissionFlightScheduled)):            "MSN-1 has the status Flight scheduled; operators are assigned before the flight is scheduled",
+		RefuseQuote(order(api.OrderOperatorAssigned), nil):                                                                       "ORD-1 has the status Operator assigned; no more quotes are possible",
 		RefuseMissionMove(api.MoveAssignOperator)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)) + "assign": "assign",
 	} {
 		if got != want {

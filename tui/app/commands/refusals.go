@@ -5,14 +5,19 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/format"
 )
 
 // RefuseQuote returns why no quote can be issued for an order, or "" if it is possible.
 func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
-	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + InText(o.Status) + "; no more quotes are possible"
+	const noQuotes = "; no more quotes are possible"
+	if o.Status == api.OrderBiddingWithQuote {
+		return ""
 	}
-	return ""
+	if o.Status.IsLive() {
+		return withStatus(o.OrderCode, o.Status) + noQuotes
+	}
+	return o.OrderCode + " is " + InText(o.Status) + noQuotes
 }
 
 // RefuseExpiry returns why the quote q of an order cannot be made to expire, or "" if it is possible.
@@ -33,11 +38,16 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 // missionState returns why a move of a mission is not possible: the status of the mission and, unless
 // the mission has ended, what the move requires.
 func missionState(m *ops.Mission, move api.MissionMove) string {
-	state := m.MissionCode + " is " + InText(m.Status)
 	if m.Status == api.MissionCancelled || m.Status == api.MissionCompleted {
-		return state
+		return m.MissionCode + " is " + InText(m.Status)
 	}
-	return state + "; " + needs[move]
+	return withStatus(m.MissionCode, m.Status) + "; " + needs[move]
+}
+
+// withStatus returns the code of an order or a mission in progress with the label of its status, as the screen shows
+// it. The labels of these statuses are not words that follow "is", such as Awaiting operator and Flight scheduled.
+func withStatus[T ~string](code string, status T) string {
+	return code + " has the status " + format.Clean(format.Status(status).Label)
 }
 
 // RefuseEnd returns why the service cannot end an order, or "" if it is possible.

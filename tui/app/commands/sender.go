@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/changes"
+	"flightdesk/tui/format"
 )
 
 // Sender sends changes with the API key of an account. It writes each change to the log before sending it.
@@ -91,7 +92,7 @@ func (s *Sender) sendMove(
 		return nil, &api.Error{
 			Op:      string(move) + " order",
 			Status:  http.StatusOK,
-			Message: "the service answered that the order is still " + InText(moved.Status),
+			Message: "the service answered that the order still has the status " + format.Clean(format.Status(moved.Status).Label),
 			Foreign: true,
 		}
 	}
