@@ -190,17 +190,17 @@ func (s *Source) expiries() (events []Event) {
 	return events
 }
 
-// stateOf returns the label of a mission's status. Until a quote of its order is accepted, that is the
+// stateOf returns the label of a mission's status. As long as no quote of its order is accepted, that is the
 // label of the order, which depends on its quotes.
 func (s *Source) stateOf(m *cache.Mission) format.StatusLabel {
-	if m.Order == nil {
+	isUndecided := m.Order != nil && m.Order.Status == api.OrderBiddingWithQuote
+	if !isUndecided {
 		return format.Status(m.Status)
 	}
 	quotes := format.QuotesUnread
-	for _, standing := range s.Quotes {
-		if standing.ID == m.Order.UUID {
-			quotes = standing.State()
-		}
+	i := slices.IndexFunc(s.Quotes, func(o *quoting.OpenStanding) bool { return o.ID == m.Order.UUID })
+	if i >= 0 {
+		quotes = s.Quotes[i].State()
 	}
 	return format.MissionState(m.Status, m.Order.Status, quotes)
 }
