@@ -118,6 +118,9 @@ func DescribeAccount(account *session.TypedAccount) string {
 		address = account.OpsURL
 	}
 	host, _, _ := strings.Cut(timeline.ShortAddress(address), "/")
+	if account.Band == "" {
+		return host
+	}
 	return format.CapitalizeFirst(account.Band) + " · " + host
 }
 
