@@ -51,7 +51,7 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 		now:      now,
 		order:    f.Subject.Order,
 		missions: map[string]*Mission{},
-		short:    shortNames(f.Endpoints),
+		short:    ShortNames(f.Endpoints),
 	}
 	if f.Order != nil {
 		t.order = f.Order.OrderCode

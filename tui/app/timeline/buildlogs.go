@@ -212,9 +212,9 @@ func ShortAddress(address string) string {
 	return strings.TrimSuffix(u.Host+u.Path, "/")
 }
 
-// shortNames returns a short name for each endpoint, by its ID: the first part of its host, such as "hooks" for
+// ShortNames returns a short name for each endpoint, by its ID: the first part of its host, such as "hooks" for
 // https://hooks.acme.example/survey. Endpoints with the same first part have their host and path as the name.
-func shortNames(endpoints []*Endpoint) map[string]string {
+func ShortNames(endpoints []*Endpoint) map[string]string {
 	count := map[string]int{} // of endpoints, by the first part of the host
 	for _, e := range endpoints {
 		count[firstOfHost(e.URL)]++

@@ -386,7 +386,7 @@ func countByEndpoint(entries []TimelineEntry, matches func(*TimelineEntry) bool)
 // If plural is "", the verdict does not say how many problems there are.
 func (f *SubjectFacts) verdict(role format.Tone, singular, plural string, counts map[string]int) []DeliveryVerdict {
 	sum := 0
-	shortNameOf := shortNames(f.Endpoints)
+	shortNameOf := ShortNames(f.Endpoints)
 	var addresses, names []string
 	for _, e := range f.Endpoints {
 		if counts[e.UUID] > 0 {

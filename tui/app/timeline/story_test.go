@@ -384,7 +384,7 @@ func TestEndpointsHaveDistinctShortNames(t *testing.T) {
 		{WebhookEndpoint: api.WebhookEndpoint{UUID: "4", URL: "https://192.0.2.7:8443/in"}},
 		{WebhookEndpoint: api.WebhookEndpoint{UUID: "5", URL: "no URL"}},
 	}
-	names := shortNames(endpoints)
+	names := ShortNames(endpoints)
 	for uuid, want := range map[string]string{
 		"1": "hooks", "2": "gis.client.example/a", "3": "gis.other.example/b", "4": "192.0.2.7", "5": "no URL",
 	} {

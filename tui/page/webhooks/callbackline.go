@@ -35,6 +35,9 @@ func (et *endpointTracker) lineAbout(row *api.WebhookDelivery) callbackLine {
 // callbackWidths has the widths of the columns of callbacks. A column with the width 0 is left out.
 type callbackWidths struct{ created, result, event, endpoint, mission int }
 
+// maxEndpointName is the maximum width of an endpoint's name in the line of a callback.
+const maxEndpointName = 30
+
 // measureCallbacks returns the width of the longest text in each column.
 func measureCallbacks(callbacks []callbackLine) callbackWidths {
 	var widths callbackWidths
@@ -46,6 +49,7 @@ func measureCallbacks(callbacks []callbackLine) callbackWidths {
 		widths.endpoint = max(widths.endpoint, format.Width(format.Clean(c.endpoint)))
 		widths.mission = max(widths.mission, format.Width(format.Clean(c.mission)))
 	}
+	widths.endpoint = min(widths.endpoint, maxEndpointName)
 	return widths
 }
 

@@ -117,6 +117,15 @@ func (et *endpointTracker) source() page.ListSource[*endpoint] {
 	}
 }
 
+// shortNames returns a short name for each endpoint, by its ID.
+func (et *endpointTracker) shortNames() map[string]string {
+	all := make([]*timeline.Endpoint, len(et.endpoints))
+	for i, e := range et.endpoints {
+		all[i] = &e.Endpoint
+	}
+	return timeline.ShortNames(all)
+}
+
 // readLocal loads the events that were received in earlier runs. Otherwise the callbacks of these events would
 // count as missing. It also loads the endpoints' secrets from the keyring, in the background because a keyring
 // may be slow. Errors are not fatal.

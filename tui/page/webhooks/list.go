@@ -1,11 +1,11 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,8 +35,18 @@ var Section = page.Section{
 type EndpointList struct {
 	*page.List[*endpoint]
 	tracker   *endpointTracker
-	isPlaced  bool   // the page no longer selects endpoints, because the user has, or because all logs are loaded
-	suggested string // ID of the endpoint that the page has selected, or ""
+	isPlaced  bool   // the selection does not change by itself: the user moved it, or all logs are loaded
+	suggested string // ID of the last endpoint that the page itself selected; "" before the first
+
+	// showsRecent is set while a frame is drawn if the newest callbacks of all endpoints are below the list. The
+	// details, which are drawn after the list, then leave out the newest callbacks.
+	showsRecent bool
+}
+
+// View draws the list and the details of the selected endpoint.
+func (p *EndpointList) View(w, h int) string {
+	p.showsRecent = false
+	return p.List.View(w, h)
 }
 
 // NewList returns the page of all endpoints.
@@ -247,7 +257,7 @@ func (p *EndpointList) describe(e *endpoint) page.RowDetails {
 		Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
 		More: func(w, h int) []string {
 			lines := p.renderResults(e, w)
-			if p.showsRecent() {
+			if p.showsRecent {
 				return lines
 			}
 			return append(lines, p.renderNewest(e, w, h-len(lines))...)
@@ -490,17 +500,18 @@ const minRecentRows = 3
 func (p *EndpointList) renderRecent(w, h int) []string {
 	const heading = 2 // the title and the blank line above it
 	room := h - heading
-	if room < minRecentRows || !p.showsRecent() {
+	if room < minRecentRows || !p.hasRecent() {
 		return nil
 	}
+	p.showsRecent = true
 	newest := p.recentCallbacks(room)
 	title := " " + p.Env.Look.Theme.PaintTitle("Newest callbacks of all endpoints")
 	return append([]string{"", title}, p.tracker.renderCallbacks(newest, w)...)
 }
 
-// showsRecent reports whether the newest callbacks of all endpoints are below the list. If so, the details next to
-// the list leave out the newest callbacks.
-func (p *EndpointList) showsRecent() bool {
+// hasRecent reports whether the newest callbacks of all endpoints are below the list if there is room. In a narrow
+// window the newest callbacks are in the details.
+func (p *EndpointList) hasRecent() bool {
 	count := 0
 	for _, e := range p.tracker.endpoints {
 		count += len(e.Log)
@@ -512,26 +523,16 @@ func (p *EndpointList) showsRecent() bool {
 // callbacks.
 func (p *EndpointList) recentCallbacks(most int) []callbackLine {
 	var recent []callbackLine
+	names := p.tracker.shortNames()
 	for _, e := range p.tracker.endpoints {
 		for i := range e.Log[:min(len(e.Log), most)] {
 			c := p.tracker.lineAbout(&e.Log[i])
-			c.endpoint = e.hostName()
+			c.endpoint = cmp.Or(names[e.UUID], e.name())
 			recent = append(recent, c)
 		}
 	}
 	slices.SortStableFunc(recent, func(a, b callbackLine) int { return b.at.Compare(a.at) })
 	return recent[:min(len(recent), most)]
-}
-
-// hostName returns the first part of the endpoint's host, such as "hooks" for hooks.acme.example. It returns an IP
-// address in full.
-func (e *endpoint) hostName() string {
-	host, _, _ := strings.Cut(e.name(), "/")
-	first, _, _ := strings.Cut(host, ".")
-	if _, err := strconv.Atoi(first); err == nil {
-		return host
-	}
-	return first
 }
 
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.

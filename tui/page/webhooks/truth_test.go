@@ -2,6 +2,7 @@ package webhooks_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -181,4 +182,45 @@ func TestAFailureWithoutALogIsNotCalledAMissingCallback(t *testing.T) {
 	d.Press("7")
 	d.RequireText("survey-hooks.geoportal.example", "ID          w-2")
 	d.SeesNot("missing callback", "Next  ")
+}
+
+// manyEndpoints answers like a service with a number of endpoints, each with four callbacks.
+func manyEndpoints(count int, address string) http.HandlerFunc {
+	var endpoints, log []string
+	for i := range count {
+		endpoints = append(endpoints, fmt.Sprintf(`"uuid":"w-%d","url":"`+address+`","events":[],"status":"active"`, i, i))
+	}
+	for i := range 4 {
+		log = append(log, fmt.Sprintf(`"uuid":"d-%d","event":"mission.data_delivered","missionUid":"m-1","success":true,`+
+			`"responseCode":200,"attempts":1,"createdAt":"2026-11-2%dT08:00:00Z"`, i, 3-i))
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/deliveries"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(log...))
+		case strings.HasSuffix(r.URL.Path, "/webhooks"):
+			apptest.WriteAnswer(w, 200, apptest.OrderList(endpoints...))
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	}
+}
+
+func TestTheNewestCallbacksAreBelowTheListOrInTheDetails(t *testing.T) {
+	d := apptest.OpenAgainst(t, manyEndpoints(2, "https://h%d.example/in"))
+	d.Resize(140, 40)
+	d.Press("7")
+	d.RequireText("Newest callbacks of all endpoints")
+	d = apptest.OpenAgainst(t, manyEndpoints(40, "https://h%d.example/in"))
+	d.Resize(140, 40)
+	d.Press("7")
+	d.RequireText("Newest callbacks")
+	d.SeesNot("of all endpoints")
+}
+
+func TestRecentCallbacksTellEndpointsOfOneNameApart(t *testing.T) {
+	d := apptest.OpenAgainst(t, manyEndpoints(2, "https://hooks.site%d.example/in"))
+	d.Resize(160, 40)
+	d.Press("7")
+	d.RequireText("Newest callbacks of all endpoints", "Data delivered  hooks.site0.example/in", "Data delivered  hooks.site1.example/in")
 }
