@@ -77,16 +77,15 @@ func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error)
 // which that is safe, see [WithRetries]. If the v2 API rejects the key, it sends the request once more, with the key in
 // another header.
 func (c *Connection) sendWithRetries(ctx context.Context, op *Operation) ([]byte, error) {
-	defer func() { _ = op.upload.endStream() }()
-	var unsureErr error // error of the last attempt that may have been applied although it failed, or nil
+	defer func() { _ = op.upload.endStream() }() // otherwise the files of an upload could be read after the call
+	var unsureErr error                          // of the last failed attempt that may have changed something, or nil
 	for retry := 0; ; retry++ {
 		op.attempt = retry + 1
 		body, err := c.sendOnce(ctx, op)
 		if err == nil {
 			return body, nil
 		}
-		isKeyRejected := op.legacy && IsStatus(err, http.StatusUnauthorized)
-		if isKeyRejected && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
+		if c.switchToAPIKeyHeader(op, err) {
 			return c.sendWithAPIKeyHeader(ctx, op, err)
 		}
 		if MaybeApplied(err) {
@@ -100,6 +99,14 @@ func (c *Connection) sendWithRetries(ctx context.Context, op *Operation) ([]byte
 			return nil, errorOfCancelledPause(sleepErr, unsureErr)
 		}
 	}
+}
+
+// switchToAPIKeyHeader makes all requests of the v2 API send the key in X-Api-Key if err says that the v2 API rejected
+// the key in the Authorization header. It returns false if it changed nothing.
+func (c *Connection) switchToAPIKeyHeader(op *Operation, err error) bool {
+	isV2 := op.legacy
+	isKeyRejected := isV2 && IsStatus(err, http.StatusUnauthorized)
+	return isKeyRejected && c.needsAPIKeyHeader.CompareAndSwap(false, true)
 }
 
 // sendWithAPIKeyHeader repeats a request of the v2 API that was rejected as unauthorized,

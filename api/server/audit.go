@@ -173,17 +173,25 @@ func (a *auditCopier) run(ctx context.Context) {
 	}
 }
 
+// skipCopied returns the ID of the last entry that is already in the file, but at least lastID. It only reads the
+// entries that were appended since its last call, by this process or by another process that copies the same audit
+// trail. With an error, some of these entries may be counted.
+func skipCopied(file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, error) {
+	appended, err := file.Read()
+	for _, e := range appended.Values {
+		lastID = max(lastID, e.ID)
+	}
+	return lastID, err
+}
+
 // appendEntries appends the entries after the entry with lastID to the file. It returns the ID of the last entry in the
 // file, also with an error.
 func (a *auditCopier) appendEntries(
 	ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64,
 ) (int64, error) {
-	appended, readErr := file.Read() // by another process or an earlier call; with an error, some of the entries
-	for _, e := range appended.Values {
-		lastID = max(lastID, e.ID)
-	}
-	if readErr != nil {
-		return lastID, readErr
+	lastID, err := skipCopied(file, lastID)
+	if err != nil {
+		return lastID, err
 	}
 	for {
 		entries, err := a.store.AuditAfter(ctx, lastID, maxAuditBatch)

@@ -27,11 +27,15 @@ type noticeRegistry struct {
 	now  func() time.Time
 }
 
+// startNotices initializes s.notices, connects the domain to it, and starts sending the notices
+// about completed orders.
 func (s *service) startNotices(ctx context.Context, settings *Server) error {
-	address := func() string {
+	// The address has the password of the SMTP server. It is a function, because the password can
+	// be replaced while the service runs.
+	smtpAddress := func() string {
 		return s.smtp.current("password of the SMTP server", settings.SMTP, settings.ReadSMTP, settings.Log)
 	}
-	transport, from, err := newPost(address, settings.Dir)
+	transport, from, err := newPost(smtpAddress, settings.Dir)
 	if err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (s *service) startNotices(ctx context.Context, settings *Server) error {
 	n.markPending = (*store.Tx).StopNotices
 	s.domain.Notifier = n
 	return n.startSender(ctx, callback.SenderConfig{
-		Deliveries: n,
+		Deliveries: n, // reads the notices to send, and records their outcomes
 		Transport:  s.callbacks.transport,
 		Now:        settings.Now,
 		Log:        settings.Log,

@@ -56,9 +56,17 @@ const (
 const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
 	(path NOT LIKE '/api/v2/%' OR path LIKE '/api/v2/order/%')))`
 
-// listQueries returns the queries that list the selected requests. args are the arguments of these
-// queries that select the requests.
+// listQueries returns the queries that list the selected requests, newest first. args are the
+// arguments of the conditions that select the requests.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
+	where := f.conditions()
+	selection := requestTable.all + where.clause()
+	return newListQueries(selection, len(where.args), descending, "id"), where.args
+}
+
+// conditions returns the conditions that select the requests. There is at least one, because
+// newListQueries needs a query with a WHERE clause.
+func (f RequestFilter) conditions() conditions {
 	var where conditions
 	f.selectAccount(&where)
 	f.selectSubject(&where)
@@ -81,9 +89,9 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 		where.add(`created >= $N`, f.Since.UnixMilli())
 	}
 	if len(where.texts) == 0 {
-		where.add(`id > $N`, 0) // all requests; the query needs a condition
+		where.add(`id > $N`, 0) // true for every request
 	}
-	return newListQueries(requestTable.all+where.clause(), len(where.args), descending, "id"), where.args
+	return where
 }
 
 // selectAccount adds the condition for the account that sent the requests.

@@ -254,31 +254,42 @@ func (w *writer) attemptGroup(g *jobGroup, allowJoint bool) (jointFailed bool, e
 	return true, err
 }
 
-// beginTransaction begins a transaction and resets the state of the last one. It opens another connection if the last
-// one was closed.
+// beginTransaction begins a transaction in the database and initializes w.tx for it. It opens a new connection if the
+// last one was closed.
 func (w *writer) beginTransaction() error {
 	tx := w.tx
 	ctx, cancel := withEngineTimeout(tx.ctx, w.engine)
 	defer cancel()
-	if tx.conn == nil {
-		conn, err := w.pool.Conn(ctx)
-		if err != nil {
-			return mapError(err)
-		}
-		tx.conn = conn
+	if err := w.reconnect(ctx); err != nil {
+		return mapError(err)
 	}
 	w.mark++ // checkCommitted looks for this mark if the database does not confirm the commit
 	start, err := w.engine.begin(ctx, tx.conn, w.mark)
 	if err != nil {
-		tx.rollBack() // it may have begun; a broken connection is closed
+		tx.rollBack() // the database may have begun the transaction before the error
 		return mapError(err)
 	}
-	if start.newest.After(w.newestStamp) { // another process has placed orders
+	// Stamps must not decrease, and another process may have placed newer orders.
+	if start.newest.After(w.newestStamp) {
 		w.newestStamp = start.newest
 	}
 	tx.sequences = start.sequences
-	tx.reserved = nil // left by the last transaction, like the queued statements
+	// The last transaction may have left reserved numbers and queued statements.
+	tx.reserved = nil
 	tx.queued = nil
+	return nil
+}
+
+// reconnect opens a connection if the last one was closed, for example after an error.
+func (w *writer) reconnect(ctx context.Context) error {
+	if w.tx.conn != nil {
+		return nil
+	}
+	conn, err := w.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	w.tx.conn = conn
 	return nil
 }
 
