@@ -519,13 +519,13 @@ func isUnit(cell []byte) bool {
 // isHeading reports whether the current row has no site but describes the columns: it repeats the header, or it has
 // the units or the reference system of the columns.
 func (r *csvReader) isHeading() bool {
-	hasChosenColumns := r.rows.header < 0 && !r.layout.byValue
-	if hasChosenColumns { // if a person chose columns for a table without a header, every row is data
+	hasHeader := r.rows.header >= 0
+	isChosenByUser := !hasHeader && !r.layout.byValue // the user chose the columns of a table without a header
+	if isChosenByUser {                               // every row is data
 		return false
 	}
 	isAboveSites := len(r.out.res.Placemarks) == 0 && len(r.grouping.groups) == 0
-	isShort := len(r.rows.current.fields) < r.minFields
-	if isAboveSites && isShort && namesSystem(r.rows.cellAt(0)) {
+	if isAboveSites && r.isSystemLine() {
 		return true
 	}
 	if !r.layout.columns.hasPosition() {
@@ -533,7 +533,8 @@ func (r *csvReader) isHeading() bool {
 	}
 	lat := r.rows.cellAt(r.layout.columns.Latitude)
 	lng := r.rows.cellAt(r.layout.columns.Longitude)
-	if len(lat) == 0 || startsLikeNumber(lat) { // saves the slower checks in most rows
+	isBlankOrNumber := len(lat) == 0 || startsLikeNumber(lat)
+	if isBlankOrNumber { // most rows end here, which saves the slower checks
 		return false
 	}
 	if r.areTitles(lat, lng) {
@@ -543,6 +544,13 @@ func (r *csvReader) isHeading() bool {
 		return true
 	}
 	return isAboveSites && namesSystem(lat) && namesSystem(lng)
+}
+
+// isSystemLine reports whether the current row is only a reference system, such as "ETRS89 / UTM 32N", and has not
+// enough cells for a position.
+func (r *csvReader) isSystemLine() bool {
+	isShort := len(r.rows.current.fields) < r.minFields
+	return isShort && namesSystem(r.rows.cellAt(0))
 }
 
 // startsLikeNumber reports whether a cell starts with a minus sign, a point, a slash or a digit. The cell must not be

@@ -783,21 +783,22 @@ func (c *coordinateReader) gridPosition(north, east []byte) (p orb.Point, proble
 			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
 		)
 	}
-	if c.grid.zone >= 0 {
+	hasZoneColumn := c.grid.zone >= 0
+	if hasZoneColumn {
 		return c.zonePosition(easting, northing)
 	}
-	read := orb.Point{easting, northing}
-	system, problem := c.gridSystem(read)
+	unconverted := orb.Point{easting, northing}
+	system, problem := c.gridSystem(unconverted)
 	if problem != nil {
 		return p, problem
 	}
 	isWGS84 := system == nil
 	areDegrees := isWGS84 || system.IsGeographic()
-	if areDegrees && !isOnGlobe(read) {
+	if areDegrees && !isOnGlobe(unconverted) {
 		return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
 	}
 	if isWGS84 {
-		return read, nil
+		return unconverted, nil
 	}
 	converted, ok := c.placeInEitherOrder(system, easting, northing)
 	if !ok {

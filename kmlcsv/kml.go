@@ -122,31 +122,28 @@ type kmlContainer struct {
 // name get the name of the folder. In a file from DJI, which makes drones, a container that has only waypoints without
 // names becomes one line.
 func (r *kmlReader) readContainer() {
-	isFolder := r.s.el == "Folder"
 	c := kmlContainer{
 		since:    r.out.currentMark(),
 		waiting:  len(r.out.waiting),
 		unnamed:  r.unnamed,
-		isFolder: isFolder,
+		isFolder: r.s.el == "Folder",
 	}
-	if isFolder {
+	if c.isFolder {
 		r.folders++
-		defer func() { r.folders-- }()
 	}
 	for r.s.nextElement() {
 		r.readMember(&c)
 	}
-	if r.isFlight(&c) {
-		isJoined := r.joinWaypoints(&c)
-		if isJoined {
-			return
-		}
-	}
-	if c.name != "" {
+	isJoined := r.isFlight(&c) && r.joinWaypoints(&c)
+	if !isJoined && c.name != "" { // joinWaypoints gives the name to the line
 		r.inheritName(c.waiting, c.name)
+	}
+	if c.isFolder {
+		r.folders--
 	}
 }
 
+// readMember reads the current element, which is directly in container c.
 func (r *kmlReader) readMember(c *kmlContainer) {
 	switch r.s.el {
 	case "Placemark":

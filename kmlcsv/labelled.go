@@ -91,22 +91,22 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 func readLabelledLines(text []byte) (lines []labelledLine, ok bool) {
 	var first *labelledLine // the first line with a position
 	for row := range bytes.Lines(text) {
-		startsTooLate := first == nil && len(lines) >= maxHeadRows
+		isAboveList := first == nil
+		startsTooLate := isAboveList && len(lines) >= maxHeadRows
 		if startsTooLate || len(row) > maxLabelledLine {
 			return nil, false
 		}
 		rowText := string(bytes.TrimSpace(row))
 		line, hasPosition := readLabelledLine(rowText)
 		if !hasPosition {
-			isAboveList := first == nil
-			isHeader := isAboveList && mayBeHeader(rowText)
-			if isHeader || mayBePosition(rowText) {
+			if mayBePosition(rowText) || isAboveList && mayBeHeader(rowText) {
 				return nil, false
 			}
-			lines = append(lines, labelledLine{name: rowText}) // kept, so that row and line numbers stay equal
+			// Lines without a position are kept, so that the index of a line always gives its number in the text.
+			lines = append(lines, labelledLine{name: rowText})
 			continue
 		}
-		if first == nil {
+		if isAboveList {
 			first = &line
 		}
 		if !line.hasLabelsOf(first) {

@@ -12,14 +12,17 @@ import (
 // xlsxReader reads an Excel workbook. A workbook is a zip archive of XML files, which the standard calls parts. Only
 // the parts with the sheets are necessary.
 type xlsxReader struct {
-	opts  readOptions
-	parts map[string]*zip.File // parts by their path in lower case
+	opts readOptions
+	// parts has the parts by their paths in lower case, because the standard compares paths without regard to case.
+	parts map[string]*zip.File
 
-	strings    []string          // shared strings; cells refer to them by index
-	isDate     []bool            // for each style by its index, whether it shows a date or a time
-	since      time.Time         // day from which dates are counted
-	isPrepared bool              // the shared strings and the styles were already read
-	targets    map[string]string // paths of the parts sharedStrings and styles
+	strings    []string  // shared strings; cells refer to them by index
+	isDate     []bool    // for each style by its index, whether it shows a date or a time
+	since      time.Time // day from which dates are counted
+	isPrepared bool      // the shared strings and the styles were already read
+
+	stringsPart string // path of the part with the shared strings; the part may not exist
+	stylesPart  string // path of the part with the styles; the part may not exist
 }
 
 // The largest row and column of a sheet.
@@ -30,7 +33,8 @@ const (
 
 var damagedWorkbook = newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
 
-// openPart returns a scanner at the root element of a part, or nil if there is no such part.
+// openPart returns a scanner at the root element of a part, or nil if there is no such part. The name is the path of
+// the part in lower case.
 func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 	f := x.parts[name]
 	if f == nil {
@@ -57,7 +61,7 @@ func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 // relation is a reference from one part to another, such as from the list of sheets to a sheet.
 type relation struct {
 	kind   string // kind of the other part, such as "styles"
-	target string // path of the other part
+	target string // path of the other part in lower case
 }
 
 // readRelations returns the references from a part to other parts. The keys are the IDs of the references.
@@ -105,8 +109,7 @@ func (x *xlsxReader) findBook() (string, *Error) {
 	return usualPath, nil
 }
 
-// openBook reads the list of sheets. It also finds the parts with the shared strings and the styles, which all sheets
-// use.
+// openBook reads the list of sheets, and finds the parts that all sheets use.
 func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	book, failed := x.findBook()
 	if failed != nil {
@@ -117,12 +120,7 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 		return nil, failed
 	}
 	folder, _ := path.Split(book)
-	x.targets = map[string]string{"sharedStrings": folder + "sharedstrings.xml", "styles": folder + "styles.xml"}
-	for _, r := range relations {
-		if r.kind == "sharedStrings" || r.kind == "styles" {
-			x.targets[r.kind] = r.target
-		}
-	}
+	x.findSharedParts(relations, folder)
 	s, failed := x.openPart(book)
 	if failed != nil {
 		return nil, failed
@@ -131,6 +129,22 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 		return nil, newError(BadArchive, "the workbook is damaged: it has no list of sheets; save it again, or as CSV")
 	}
 	return x.listSheets(s, relations, folder)
+}
+
+// findSharedParts finds the parts with the shared strings and the styles, which all sheets use. If the list of sheets
+// does not refer to such a part, the part may have its usual path in folder, the folder of the list of sheets.
+// relations are the references from the list of sheets.
+func (x *xlsxReader) findSharedParts(relations map[string]relation, folder string) {
+	x.stringsPart = folder + "sharedstrings.xml" // in lower case, like all paths of parts
+	x.stylesPart = folder + "styles.xml"
+	for _, r := range relations {
+		switch r.kind {
+		case "sharedStrings":
+			x.stringsPart = r.target
+		case "styles":
+			x.stylesPart = r.target
+		}
+	}
 }
 
 // listSheets reads the list of sheets from workbook.xml. folder is the folder of workbook.xml in the archive, usually
@@ -192,7 +206,7 @@ func (x *xlsxReader) prepare() *Error {
 	if failed := x.readStrings(); failed != nil {
 		return failed
 	}
-	s, failed := x.openPart(x.targets["styles"])
+	s, failed := x.openPart(x.stylesPart)
 	if failed != nil || s == nil {
 		return failed
 	}
@@ -202,7 +216,7 @@ func (x *xlsxReader) prepare() *Error {
 
 // readStrings reads the shared strings, if there are any.
 func (x *xlsxReader) readStrings() *Error {
-	s, failed := x.openPart(x.targets["sharedStrings"])
+	s, failed := x.openPart(x.stringsPart)
 	if failed != nil || s == nil {
 		return failed
 	}
