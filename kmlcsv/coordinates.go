@@ -53,13 +53,17 @@ type plainList struct {
 //
 //	9.11,48.71,310 9.12,48.72</coordinates>
 //
-// It appends the points to dst, without points that repeat the previous point. It stops at the end of the list, or at
-// the first tuple that is not in the form lng,lat or lng,lat,altitude, for instance a tuple with white space in it.
+// A tuple is lng,lat or lng,lat,altitude without white space in it. plainTuples appends the points to dst. A point that
+// repeats the previous point is left out. plainTuples stops at the end of the list, or before the first tuple that has
+// another form or is out of range. Such a list is left to tupleReader, which is slower but can explain what is wrong.
+//
+// The steps are not functions of their own, because a call for each tuple would make reading about 4 percent slower.
 func plainTuples(text []byte, dst []orb.Point) plainList {
 	points := dst
 	lines := 0
 	start := 0 // index of the current tuple
 	for start < len(text) && text[start] != '<' {
+		// Read longitude and latitude.
 		lng, lngEnd := parseNumber(text, start)
 		hasLng := lngEnd > start && lngEnd < len(text) && text[lngEnd] == ','
 		if !hasLng {
@@ -72,6 +76,8 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 		if !hasLat || !isOnGlobe {
 			break
 		}
+
+		// Skip the altitude.
 		if end < len(text) && text[end] == ',' {
 			altitudeStart := end + 1
 			end = endOfNumber(text, altitudeStart)
@@ -80,11 +86,15 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 				break
 			}
 		}
+
+		// Skip the white space after the tuple.
 		next, lineBreaks := skipLines(text, end)
 		isComplete := next > end || next == len(text) || text[next] == '<'
 		if !isComplete { // another character follows the last number
 			break
 		}
+
+		// Add the point.
 		count := len(points)
 		isRepeated := count > len(dst) && points[count-1][0] == lng && points[count-1][1] == lat
 		if !isRepeated {
@@ -95,6 +105,7 @@ func plainTuples(text []byte, dst []orb.Point) plainList {
 			points[count][0] = lng
 			points[count][1] = lat
 		}
+
 		start = next
 		lines += lineBreaks
 	}
