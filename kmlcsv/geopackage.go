@@ -1,23 +1,11 @@
 package kmlcsv
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-	"modernc.org/sqlite/vfs"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // FormatGeoPackage is the format GeoPackage, a SQLite database with layers of features.
@@ -26,15 +14,11 @@ const FormatGeoPackage Format = "geopackage"
 // packageMagic is how the file of a SQLite database starts.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is a number of bytes that is added for each row when its size counts against the limit of unpacked data.
-const rowCost = 16
-
-// packageReader reads the layers of a GeoPackage. It does not trust the database: it reads only columns that are
-// stored in tables, not views or computed columns. So no SQL from the file is executed.
+// packageReader reads the layers of a GeoPackage.
 type packageReader struct {
 	out    *resultBuilder
-	conn   *sql.Conn
-	layers Account // counts layers: with sites in Sites, without sites in Other
+	db     *packageDatabase
+	layers Account // counts the layers: Sites counts layers with sites, and Other layers without
 }
 
 // packageLayer is a layer that the GeoPackage lists.
@@ -72,25 +56,12 @@ func parseGeoPackage(data []byte, opts readOptions) (*Result, *Error) {
 
 // readPackage opens the database and reads its layers.
 func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
-	name, files, err := vfs.New(packageFiles{ctx, data})
+	db, err := openPackage(ctx, data, r.out.opts.work)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Close() }() // fails only if a database is open
-	db, err := sql.Open("sqlite", "file:"+packageName+"?vfs="+name+
-		"&mode=ro&immutable=1&_defensive=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }() // nothing is written
-	r.conn, err = db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.conn.Close() }()
-	if err := limitDatabase(r.conn, len(data)); err != nil {
-		return err
-	}
+	defer db.close()
+	r.db = db
 	layers, err := r.findLayers(ctx)
 	if err != nil {
 		return err
@@ -118,67 +89,12 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 	return nil
 }
 
-// limitDatabase sets the limits of SQLite to the lowest values with which tables can be read, because the database is
-// not trusted. size is the size of the database in bytes.
-func limitDatabase(conn *sql.Conn, size int) error {
-	for id, value := range map[int]int{
-		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
-		sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 20,
-		sqlite3.SQLITE_LIMIT_COLUMN:              2000,
-		sqlite3.SQLITE_LIMIT_EXPR_DEPTH:          100,
-		sqlite3.SQLITE_LIMIT_COMPOUND_SELECT:     3,
-		sqlite3.SQLITE_LIMIT_VDBE_OP:             100_000,
-		sqlite3.SQLITE_LIMIT_FUNCTION_ARG:        8,
-		sqlite3.SQLITE_LIMIT_ATTACHED:            0,
-		sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
-		sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER:     8,
-		sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH:       1,
-		sqlite3.SQLITE_LIMIT_WORKER_THREADS:      0,
-	} {
-		if _, err := sqlite.Limit(conn, id, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// storedColumns returns the columns of a table whose values are stored. It leaves out generated columns, because
-// SQLite would evaluate an expression from the file to read them. For the same reason, it returns no columns for a
-// view or a virtual table. It also returns no columns if the table does not exist.
-func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
-	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
-		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
-			AND substr(ltrim(sql), 1, 12) = 'CREATE TABLE' COLLATE NOCASE)`, quoteSQL(table, "'"))
-	addColumn := func(values []any) error {
-		columns = append(columns, fmt.Sprint(values[0]))
-		return nil
-	}
-	err = r.eachRow(ctx, query, addColumn)
-	return columns, err
-}
-
-// quoteSQL quotes a name or a text from the file, so that it can be used in an SQL query.
-func quoteSQL(text, quote string) string {
-	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
-}
-
-// hasColumns reports whether columns has all wanted names. It ignores the case of letters.
-func hasColumns(columns []string, wanted ...string) bool {
-	for _, name := range wanted {
-		isWanted := func(column string) bool { return strings.EqualFold(column, name) }
-		if !slices.ContainsFunc(columns, isWanted) {
-			return false
-		}
-	}
-	return true
-}
-
-// maxLayers is the maximum number of layers in a GeoPackage.
+// maxLayers is the largest number of layers in a GeoPackage.
 const maxLayers = 1000
 
 // findLayers returns the layers that the GeoPackage lists as tables with geometries.
 func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) {
-	columns, err := r.storedColumns(ctx, "gpkg_geometry_columns")
+	columns, err := r.db.storedColumns(ctx, "gpkg_geometry_columns")
 	if err != nil {
 		return nil, err
 	}
@@ -191,17 +107,21 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 	}
 	query := fmt.Sprintf(`SELECT table_name, column_name, srs_id FROM "gpkg_geometry_columns"
 		ORDER BY rowid LIMIT %d`, maxLayers+1)
+	const ( // indexes of the columns in the query
+		tableName = iota
+		columnName
+		systemID
+	)
 	var layers []packageLayer
-	addLayer := func(values []any) error {
-		systemID := attributeText(values[2])
+	addLayer := func(row []any) error {
 		layers = append(layers, packageLayer{
-			table:    attributeText(values[0]),
-			geometry: attributeText(values[1]),
-			system:   systems[systemID],
+			table:    attributeText(row[tableName]),
+			geometry: attributeText(row[columnName]),
+			system:   systems[attributeText(row[systemID])],
 		})
 		return nil
 	}
-	if err := r.eachRow(ctx, query, addLayer); err != nil {
+	if err := r.db.eachRow(ctx, query, addLayer); err != nil {
 		return nil, err
 	}
 	if len(layers) > maxLayers {
@@ -210,125 +130,10 @@ func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) 
 	return layers, nil
 }
 
-// readSystems returns the reference systems that the GeoPackage lists, by their IDs in the file. It leaves out
-// undefined systems.
-func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
-	columns, err := r.storedColumns(ctx, "gpkg_spatial_ref_sys")
-	if err != nil {
-		return nil, err
-	}
-	systems := make(map[string]string)
-	if !hasColumns(columns, "srs_id", "srs_name", "organization", "organization_coordsys_id", "definition") {
-		return systems, nil
-	}
-	const query = `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
-		FROM "gpkg_spatial_ref_sys" LIMIT 100000`
-	addSystem := func(values []any) error {
-		s := packageSystem{
-			id:           attributeText(values[0]),
-			organization: attributeText(values[1]),
-			code:         attributeText(values[2]),
-			definition:   attributeText(values[3]),
-			name:         attributeText(values[4]),
-		}
-		if !s.isUndefined() {
-			systems[s.id] = s.reference()
-		}
-		return nil
-	}
-	if err := r.eachRow(ctx, query, addSystem); err != nil {
-		return nil, err
-	}
-	return systems, nil
-}
-
-// packageSystem is a reference system that the GeoPackage lists.
-type packageSystem struct {
-	id           string
-	organization string // registry of the code, such as EPSG
-	code         string
-	definition   string // well-known text
-	name         string
-}
-
-// isUndefined reports whether the entry means that the reference system is not known.
-func (s *packageSystem) isUndefined() bool {
-	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
-		strings.HasPrefix(strings.ToLower(s.name), "undefined")
-}
-
-// reference returns the EPSG code of the system as text. If the system has no EPSG code, it returns the definition.
-func (s *packageSystem) reference() string {
-	if strings.EqualFold(s.organization, "EPSG") {
-		return codeOrDefinition(s.code, s.definition)
-	}
-	return s.definition
-}
-
-// codeOrDefinition returns the EPSG code in the form "EPSG:25832". If package crs does not know the code but can
-// parse the definition, it returns the definition instead.
-func codeOrDefinition(code, definition string) string {
-	isKnown := false
-	if number, err := strconv.Atoi(code); err == nil {
-		_, err := crs.FindCode(number)
-		isKnown = err == nil
-	}
-	if !isKnown {
-		if _, err := crs.Parse(definition); err == nil {
-			return definition
-		}
-	}
-	return "EPSG:" + code
-}
-
-// eachRow runs a query and calls visit for each row. The values are only valid until visit returns.
-func (r *packageReader) eachRow(ctx context.Context, query string, visit func(values []any) error) error {
-	rows, err := r.conn.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err returns the same error
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values := make([]any, len(columns))
-	into := make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		if !r.out.opts.work.useBytes(rowSize(values)) {
-			return r.out.opts.work.tooLarge("the GeoPackage")
-		}
-		if err := visit(values); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// rowSize returns how many bytes a row counts against the limit of unpacked data.
-func rowSize(values []any) int64 {
-	size := rowCost
-	for _, v := range values {
-		switch v := v.(type) {
-		case []byte:
-			size += len(v)
-		case string:
-			size += len(v)
-		}
-	}
-	return int64(size)
-}
-
 // readLayer reads the features of a table and counts the layer in r.layers.
 func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	r.layers.Total++
-	columns, err := r.storedColumns(ctx, l.table)
+	columns, err := r.db.storedColumns(ctx, l.table)
 	if err != nil {
 		return err
 	}
@@ -363,28 +168,48 @@ func (r *packageReader) warnLayer(table, reason string) {
 
 // readFeatures adds a site for each row of a layer, with the geometry and the attributes of the row.
 func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, columns []string) error {
-	var names []string
-	selected := []string{quoteSQL(l.geometry, `"`)} // the geometry, then the attributes
+	attributes := attributesOf(l, columns)
+	current := &featureRow{}
+	text := current.attribute // made once, because there can be millions of rows
+	addRow := func(values []any) error {
+		current.values = values
+		figures, problem := figuresOfValue(current.geometry())
+		failed := r.out.addFeature(feature{names: attributes, text: text, figures: figures, problem: problem})
+		if failed != nil {
+			return failed
+		}
+		return nil // not failed, because a nil *Error would not be a nil error
+	}
+	return r.db.eachRow(ctx, featureQuery(l, attributes), addRow)
+}
+
+// attributesOf returns the columns of a layer that are not its geometry.
+func attributesOf(l packageLayer, columns []string) []string {
+	var attributes []string
 	for _, column := range columns {
 		if !strings.EqualFold(column, l.geometry) {
-			names = append(names, column)
-			selected = append(selected, quoteSQL(column, `"`))
+			attributes = append(attributes, column)
 		}
 	}
-	var row []any                                                      // the geometry, then the attributes
-	attribute := func(i int) string { return attributeText(row[i+1]) } // made once for all rows
-	addRow := func(values []any) error {
-		row = values
-		figures, problem := figuresOfValue(values[0])
-		failed := r.out.addFeature(feature{names: names, text: attribute, figures: figures, problem: problem})
-		if failed == nil {
-			return nil // a nil *Error would not be a nil error
-		}
-		return failed
-	}
-	query := "SELECT " + strings.Join(selected, ", ") + " FROM main." + quoteSQL(l.table, `"`)
-	return r.eachRow(ctx, query, addRow)
+	return attributes
 }
+
+// featureQuery returns the query for the rows of a layer, see [featureRow].
+func featureQuery(l packageLayer, attributes []string) string {
+	selected := []string{quoteSQL(l.geometry, `"`)}
+	for _, column := range attributes {
+		selected = append(selected, quoteSQL(column, `"`))
+	}
+	return "SELECT " + strings.Join(selected, ", ") + " FROM main." + quoteSQL(l.table, `"`)
+}
+
+// featureRow is a row of a layer: the geometry, then the attributes.
+type featureRow struct{ values []any }
+
+func (r *featureRow) geometry() any { return r.values[0] }
+
+// attribute returns the attribute at index i as text.
+func (r *featureRow) attribute(i int) string { return attributeText(r.values[1+i]) }
 
 // figuresOfValue returns the shapes of a geometry in the database, which is binary data or null.
 func figuresOfValue(value any) ([]rawFigure, *Error) {
@@ -408,85 +233,42 @@ func attributeText(value any) string {
 	return fmt.Sprint(value)
 }
 
+// The parts of the header of a geometry: "GP", the version, the flags and the ID of the reference system.
+const (
+	geometryMagic      = "GP"
+	geometryFlags      = 3 // index of the byte with the flags
+	geometryHeaderSize = 8
+
+	emptyFlag     = 1 << 4 // the geometry has no points
+	envelopeShift = 1      // the kind of the envelope is three bits of the flags
+	envelopeMask  = 7
+)
+
+// envelopeSizes has the size of each kind of envelope, in bytes: none, xy, xyz, xym and xyzm.
+var envelopeSizes = [...]int{0, 32, 48, 48, 64}
+
 // figuresOfPackage returns the shapes of a geometry in the GeoPackage format. This format is a header, a bounding box
 // and then well-known binary. The header says how large the bounding box is.
 func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
 	}
-	if len(shape) < 8 || string(shape[:2]) != "GP" {
+	hasHeader := len(shape) >= geometryHeaderSize && string(shape[:len(geometryMagic)]) == geometryMagic
+	if !hasHeader {
 		return nil, damagedWKB
 	}
-	envelopes := [...]int{0, 32, 48, 48, 64, len(shape), len(shape), len(shape)}
-	start := 8 + envelopes[shape[3]>>1&7]
-	if shape[3]&0x10 != 0 { // empty
+	flags := shape[geometryFlags]
+	isEmpty := flags&emptyFlag != 0
+	if isEmpty {
 		return nil, nil
 	}
+	envelope := int(flags >> envelopeShift & envelopeMask)
+	if envelope >= len(envelopeSizes) {
+		return nil, damagedWKB
+	}
+	start := geometryHeaderSize + envelopeSizes[envelope]
 	if start > len(shape) {
 		return nil, damagedWKB
 	}
 	return readWKB(shape[start:])
 }
-
-// packageName is the name under which SQLite opens the database in memory.
-const packageName = "data.gpkg"
-
-// packageFiles is a file system with a single file, the database in memory. SQLite needs a file system because it
-// cannot open a database from memory. If the context has ended, reading returns an error, so that queries end, too.
-type packageFiles struct {
-	ctx  context.Context
-	data []byte
-}
-
-// Open opens the database.
-func (f packageFiles) Open(name string) (fs.File, error) {
-	if name != packageName {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
-}
-
-// packageFile is the open database. SQLite reads a changed header from it, which says that the database has no
-// write-ahead log. Otherwise SQLite would look for the files of this log, which are not available.
-type packageFile struct {
-	*bytes.Reader
-	files packageFiles
-}
-
-// The bytes in the header that say whether the database has a write-ahead log, and the value of each if it has none.
-const (
-	walFrom = 18
-	walTo   = 20
-	noWAL   = 1
-)
-
-// Read reads the next bytes of the database.
-func (f *packageFile) Read(into []byte) (int, error) {
-	if err := f.files.ctx.Err(); err != nil {
-		return 0, err
-	}
-	offset := f.Size() - int64(f.Len())
-	n, err := f.Reader.Read(into)
-	for i := max(offset, walFrom); i < min(offset+int64(n), walTo); i++ {
-		into[i-offset] = noWAL
-	}
-	return n, err
-}
-
-// Stat returns the size of the database.
-func (f *packageFile) Stat() (fs.FileInfo, error) { return packageInfo{f.Size()}, nil }
-
-// Close does nothing.
-func (f *packageFile) Close() error { return nil }
-
-// packageInfo describes the database in memory. It implements [fs.FileInfo].
-type packageInfo struct{ size int64 }
-
-func (packageInfo) Name() string       { return packageName }
-func (i packageInfo) Size() int64      { return i.size }
-func (packageInfo) Mode() fs.FileMode  { return 0o400 }
-func (packageInfo) ModTime() time.Time { return time.Time{} }
-func (packageInfo) IsDir() bool        { return false }
-func (packageInfo) Sys() any           { return nil }
-
-var _ io.Seeker = (*packageFile)(nil)

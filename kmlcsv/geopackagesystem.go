@@ -1,0 +1,86 @@
+package kmlcsv
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// packageSystem is a reference system in the list of a GeoPackage.
+type packageSystem struct {
+	id           string
+	organization string // registry of the code, such as EPSG
+	code         string
+	definition   string // well-known text
+	name         string
+}
+
+// readSystems returns the reference systems by their IDs. It leaves out undefined systems.
+func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
+	columns, err := r.db.storedColumns(ctx, "gpkg_spatial_ref_sys")
+	if err != nil {
+		return nil, err
+	}
+	systems := make(map[string]string)
+	if !hasColumns(columns, "srs_id", "srs_name", "organization", "organization_coordsys_id", "definition") {
+		return systems, nil
+	}
+	const query = `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
+		FROM "gpkg_spatial_ref_sys" LIMIT 100000`
+	const ( // indexes of the columns in the query
+		id = iota
+		organization
+		code
+		definition
+		name
+	)
+	addSystem := func(row []any) error {
+		s := packageSystem{
+			id:           attributeText(row[id]),
+			organization: attributeText(row[organization]),
+			code:         attributeText(row[code]),
+			definition:   attributeText(row[definition]),
+			name:         attributeText(row[name]),
+		}
+		if !s.isUndefined() {
+			systems[s.id] = s.reference()
+		}
+		return nil
+	}
+	if err := r.db.eachRow(ctx, query, addSystem); err != nil {
+		return nil, err
+	}
+	return systems, nil
+}
+
+// isUndefined reports whether the entry stands for an unknown reference system.
+func (s *packageSystem) isUndefined() bool {
+	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
+		strings.HasPrefix(strings.ToLower(s.name), "undefined")
+}
+
+// reference returns the EPSG code of the system, otherwise its definition.
+func (s *packageSystem) reference() string {
+	if strings.EqualFold(s.organization, "EPSG") {
+		return codeOrDefinition(s.code, s.definition)
+	}
+	return s.definition
+}
+
+// codeOrDefinition returns the code as "EPSG:" and a number. If package crs does not know the code, it returns the
+// definition, if this can be used: the code may be wrong, or newer than the list of package crs.
+func codeOrDefinition(code, definition string) string {
+	isKnown := false
+	if number, err := strconv.Atoi(code); err == nil {
+		_, err := crs.FindCode(number)
+		isKnown = err == nil
+	}
+	if !isKnown {
+		if _, err := crs.Parse(definition); err == nil {
+			return definition
+		}
+	}
+	return "EPSG:" + code
+}
