@@ -11,7 +11,7 @@ import (
 )
 
 func listFiles(l *listing) error {
-	missions := eachOf(l.ordersOf(), missionsOf)
+	missions := eachOf(l.ordersOf(), func(order *api.Order) ([]api.Mission, error) { return order.Missions, nil })
 	code := orderCode(l.Of)
 	if strings.HasPrefix(code, "MSN-") {
 		mission, err := fetch.FindMission(l.call, l.call.Service.Client, code)

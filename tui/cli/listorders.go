@@ -1,46 +1,26 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
+	"sync"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
 
-// ordersOf returns the order of --of or, without --of, all orders, with their missions.
-func (l *listing) ordersOf() Rows[*api.Order] {
-	if l.Of != "" {
-		return oneRow(l.call.Service.Client.Orders.Get(l.call, orderCode(l.Of)))
-	}
-	return eachOf(l.call.Service.Client.Orders.All(l.call), func(r *api.Order) ([]api.Order, error) {
-		code := cmp.Or(r.OrderCode, r.UUID)
-		order, err := l.call.Service.Client.Orders.Get(l.call, code)
-		if err != nil && !api.IsPartial(err) {
-			return nil, fmt.Errorf("order %s: %w", code, err)
-		}
-		return singleValue(order, err)
-	})
-}
-
+// listOrders prints the orders of the account. [listing.allOrders] reads them, and [printFormattedRows] selects and
+// formats them. The label of an order without an accepted quote depends on its quotes, such as "quotes ready".
 func listOrders(l *listing) error {
 	if err := l.checkQuotedStatus(); err != nil {
 		return err
 	}
-	return printFormattedRows(l.call, "order", columns.Orders(l.quotes()),
-		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
-}
-
-// quotes returns a function that returns the state of an order's quotes. The function is nil if the output does not
-// depend on quotes.
-func (l *listing) quotes() func(orderID string) format.QuoteState {
-	if !l.hasLabels() {
-		return nil
-	}
-	states := quoteStates{call: l.call}
-	return states.Of
+	const firstColumns = "orderCode orderName status missionCount areaSize deadline createdAt"
+	all := columns.Orders(l.quotes())
+	return printFormattedRows(l.call, "order", all, firstColumns, l.allOrders())
 }
 
 // allOrders returns the orders of the account, followed by the orders that only the v2 API has, if the
@@ -58,7 +38,8 @@ func (l *listing) allOrders() Rows[*api.Order] {
 				listed[order.OrderCode] = true
 			}
 		}
-		if l.call.Service.LegacyBaseURL == "" {
+		hasV2 := l.call.Service.LegacyBaseURL != ""
+		if !hasV2 {
 			return
 		}
 		for order, err := range l.legacyOrders(listed) {
@@ -69,13 +50,14 @@ func (l *listing) allOrders() Rows[*api.Order] {
 	}
 }
 
-// legacyOrders returns the orders of the v2 API, without the orders whose ID or code is in knownNames. It
-// returns nothing if the service does not have that API.
-func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
+// legacyOrders returns the orders of the v2 API, without the orders whose ID or code is in listed, and
+// without hidden orders. It returns nothing if the service does not show the v2 API to the key.
+func (l *listing) legacyOrders(listed map[string]bool) Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		hasRecords := false
 		for record, err := range l.call.Service.Client.Records.All(l.call, api.RecordListOptions{}) {
-			if isUnavailable(err) && !hasRecords {
+			isWithoutV2 := isUnavailable(err) && !hasRecords
+			if isWithoutV2 {
 				return
 			}
 			hasRecords = true
@@ -83,9 +65,8 @@ func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
 			}
-			isKnown := knownNames[record.ID] || knownNames[record.OrderCode]
-			isHidden := record.StageStatus() == api.RecordDeleted && orderStatusOf(l.Status) != api.OrderDeleted
-			if isKnown || isHidden {
+			isListed := listed[record.ID] || listed[record.OrderCode]
+			if isListed || l.isHidden(record) {
 				continue
 			}
 			if !yield(cache.OrderOf(record), nil) {
@@ -95,27 +76,74 @@ func (l *listing) legacyOrders(knownNames map[string]bool) Rows[*api.Order] {
 	}
 }
 
-func listMissions(l *listing) error {
-	if err := l.checkQuotedStatus(); err != nil {
-		return err
-	}
-	if l.call.Output == "ics" {
-		return l.printCalendar()
-	}
-	var orders missionOrders
-	missions := eachOf(l.ordersOf(), func(order *api.Order) ([]api.Mission, error) {
-		orders.add(order)
-		return order.Missions, nil
-	})
-	all := columns.Missions()
-	if l.hasLabels() {
-		quotes := l.quotes()
-		all = columns.WithState(all, func(m *api.Mission) format.StatusLabel {
-			return missionState(m, orders.orderOf(m), quotes)
-		})
-	}
-	return printFormattedRows(l.call, "mission", all,
-		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize", missions)
+// isHidden reports whether an order of the v2 API is left out, because it is deleted and --status does
+// not select deleted orders.
+func (l *listing) isHidden(record *api.OrderRecord) bool {
+	selectsDeleted := orderStatusOf(l.Status) == api.OrderDeleted
+	return record.StageStatus() == api.RecordDeleted && !selectsDeleted
 }
 
-func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
+// quotes returns a function that returns the state of an order's quotes. The function is nil if the output does not
+// depend on quotes.
+func (l *listing) quotes() func(orderID string) format.QuoteState {
+	if !l.hasLabels() {
+		return nil
+	}
+	states := quoteStates{call: l.call}
+	return states.Of
+}
+
+// hasLabels reports whether people read the statuses of a list, or select rows by their labels. Other output has
+// the statuses of the service, which do not depend on quotes.
+func (l *listing) hasLabels() bool {
+	isForPrograms := l.call.Output == "json" || l.call.Output == "csv" && !l.Labels
+	isWireStatus := l.Status == "" || slices.Contains(l.kind.statuses, l.Status)
+	return !isForPrograms || !isWireStatus
+}
+
+// checkQuotedStatus returns an error if --status is a label that depends on quotes, and the profile has no
+// address of the v2 API, which has the quotes.
+func (l *listing) checkQuotedStatus() error {
+	if isLabel(l.Status, quotedLabels()) {
+		return l.call.Service.CheckHasV2("quotes")
+	}
+	return nil
+}
+
+// quoteStates is the state of the quotes of each order of an account. It is loaded when it is first needed.
+type quoteStates struct {
+	call *Call
+	load sync.Once
+	open map[string]format.QuoteState // of orders with open quotes, by order ID; nil if unknown
+}
+
+// Of returns the state of the quotes of an order with an ID.
+func (q *quoteStates) Of(orderID string) format.QuoteState {
+	q.load.Do(q.read)
+	if q.open == nil {
+		return format.QuotesUnread
+	}
+	if state, isListed := q.open[orderID]; isListed {
+		return state
+	}
+	return format.QuotesNone
+}
+
+// read loads the orders with open quotes. If they cannot be read, it prints a warning, unless the service does not
+// show quotes to the profile's key.
+func (q *quoteStates) read() {
+	service := q.call.Service
+	if service.LegacyBaseURL == "" {
+		return
+	}
+	data := cache.New(service.Client, service.Client.Now)
+	data.LoadNeeds(q.call, func() []cache.Need { return []cache.Need{data.AllQuotes()} })
+	open := data.Quotes()
+	if !open.At.IsZero() {
+		q.open = quoting.StatesOf(quoting.StandingsOf(&open, service.Now()))
+	}
+	fault := open.ReadFault()
+	if fault != nil && data.HasQuotes() && q.call.Err() == nil {
+		fmt.Fprintln(q.call.Stderr(), "some quotes are not known: "+format.Clean(fault.Error()))
+	}
+}

@@ -2,15 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
 
@@ -115,89 +111,6 @@ func (f *orderStatusFlag) Set(typed string) error {
 
 // String returns the typed label, or otherwise the selected status.
 func (f *orderStatusFlag) String() string { return cmp.Or(f.label, f.choice.String()) }
-
-// hasLabels reports whether the list needs labels of statuses, which can depend on quotes: because it is printed for
-// people, or because --status is a label. Other lists only have the statuses that the service sends.
-func (l *listing) hasLabels() bool {
-	isForPrograms := l.call.Output == "json" || l.call.Output == "csv" && !l.Labels
-	isWireStatus := l.Status == "" || slices.Contains(l.kind.statuses, l.Status)
-	return !isForPrograms || !isWireStatus
-}
-
-// checkQuotedStatus returns an error if --status is a label that depends on quotes, and the profile has no
-// address of the v2 API, which has the quotes.
-func (l *listing) checkQuotedStatus() error {
-	if isLabel(l.Status, quotedLabels()) {
-		return l.call.Service.CheckHasV2("quotes")
-	}
-	return nil
-}
-
-// quoteStates has the state of the quotes of each order of an account. It is loaded when it is first needed.
-type quoteStates struct {
-	call *Call
-	load sync.Once
-	open map[string]format.QuoteState // of orders with open quotes, by order ID; nil if unknown
-}
-
-// Of returns the state of the quotes of the order with the given ID.
-func (q *quoteStates) Of(orderID string) format.QuoteState {
-	q.load.Do(q.read)
-	if q.open == nil {
-		return format.QuotesUnread
-	}
-	if state, isListed := q.open[orderID]; isListed {
-		return state
-	}
-	return format.QuotesNone
-}
-
-// read loads the orders with open quotes. If they cannot be read, it prints a warning, unless the service does not
-// show quotes to the profile's key.
-func (q *quoteStates) read() {
-	service := q.call.Service
-	if service.LegacyBaseURL == "" {
-		return
-	}
-	data := cache.New(service.Client, service.Client.Now)
-	data.LoadNeeds(q.call, func() []cache.Need { return []cache.Need{data.AllQuotes()} })
-	open := data.Quotes()
-	if !open.At.IsZero() {
-		q.open = quoting.StatesOf(quoting.StandingsOf(&open, service.Now()))
-	}
-	fault := open.ReadFault()
-	if fault != nil && data.HasQuotes() && q.call.Err() == nil {
-		fmt.Fprintln(q.call.Stderr(), "some quotes are not known: "+format.Clean(fault.Error()))
-	}
-}
-
-// missionOrders finds the order of a mission, among the orders that were added.
-type missionOrders struct {
-	mu     sync.Mutex
-	orders map[string]*api.Order // by missionKey
-}
-
-// missionKey returns the ID of a mission, or its code if it has no ID.
-func missionKey(m *api.Mission) string { return cmp.Or(m.UUID, m.MissionCode) }
-
-// add adds an order with its missions. Safe for concurrent use.
-func (m *missionOrders) add(order *api.Order) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.orders == nil {
-		m.orders = map[string]*api.Order{}
-	}
-	for i := range order.Missions {
-		m.orders[missionKey(&order.Missions[i])] = order
-	}
-}
-
-// orderOf returns the order of a mission, or nil. Safe for concurrent use.
-func (m *missionOrders) orderOf(mission *api.Mission) *api.Order {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.orders[missionKey(mission)]
-}
 
 // missionState returns the label of a mission's status. The order is the order of the mission, or nil if it is
 // unknown. quotesOf returns the state of the order's quotes. It is called only if the label depends on them.
