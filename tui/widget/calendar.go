@@ -15,34 +15,19 @@ const (
 	calendarHeight = calendarHead + 7
 )
 
-// IsCalendarOpen reports whether the calendar of a date field is open. While it is open, the arrow keys move by days
-// and weeks, pgup and pgdown move by months, enter selects the day and esc closes the calendar.
-func (f *Form) IsCalendarOpen() bool { return !f.marked.IsZero() }
-
-// MoveDown opens the calendar if a date field is in focus. In other fields it moves to the
-// next line or the next field.
-func (f *Form) MoveDown() {
-	fl := f.Focused()
-	opensCalendar := fl.Kind == DateField && !f.IsCalendarOpen()
-	if opensCalendar {
-		f.openCalendar()
-		return
-	}
-	isBetweenLines := fl.area != nil && fl.area.Move(1)
-	if !isBetweenLines {
-		f.MoveFocus(1)
-	}
-}
+// IsCalendarOpen reports whether the calendar is open. An open calendar handles the arrow
+// keys, pgup and pgdown for months, enter and esc.
+func (f *Form) IsCalendarOpen() bool { return !f.selectedDay.IsZero() }
 
 // openCalendar opens the calendar on the date of the field in focus, or on today if the field has no date.
 func (f *Form) openCalendar() {
 	fl := f.Focused()
 	date, err := fl.Date()
 	if err != nil {
-		f.marked = fl.today()
+		f.selectedDay = fl.today()
 		return
 	}
-	f.marked = format.CalendarDay(date.NoonIn(fl.now().Location()))
+	f.selectedDay = format.CalendarDay(date.NoonIn(fl.now().Location()))
 }
 
 func (fl *Field) today() time.Time { return format.CalendarDay(fl.now()) }
@@ -50,15 +35,15 @@ func (fl *Field) today() time.Time { return format.CalendarDay(fl.now()) }
 // CloseCalendar closes the calendar and reports whether it was open.
 func (f *Form) CloseCalendar() bool {
 	was := f.IsCalendarOpen()
-	f.marked = time.Time{}
+	f.selectedDay = time.Time{}
 	return was
 }
 
 // MoveDay moves the selected day of the calendar.
 func (f *Form) MoveDay(days, months int) {
-	f.marked = format.AddMonths(f.marked, months).AddDate(0, 0, days)
-	if y := f.marked.Year(); y < 1 || y > 9999 {
-		f.marked = f.Focused().today()
+	f.selectedDay = format.AddMonths(f.selectedDay, months).AddDate(0, 0, days)
+	if y := f.selectedDay.Year(); y < 1 || y > 9999 {
+		f.selectedDay = f.Focused().today()
 	}
 }
 
@@ -67,8 +52,8 @@ func (f *Form) MoveDay(days, months int) {
 func (f *Form) KeepDay() bool {
 	fl := f.Focused()
 	before := fl.Value()
-	fl.Set(f.marked.Format(time.DateOnly))
-	fl.whole = true
+	fl.Set(f.selectedDay.Format(time.DateOnly))
+	fl.isTextSelected = true
 	fl.Error = ""
 	f.CloseCalendar()
 	return fl.Value() != before
@@ -105,14 +90,14 @@ func (f *Form) handleCalendarKey(name string) (handled, changed bool) {
 func (f *Form) drawCalendar(style RoleStyles) (lines []string, selected int) {
 	indent := format.BlankCells(labelWidth)
 	lines = []string{
-		indent + style.paint(theme.Accent, f.marked.Format("January 2006")),
+		indent + style.paint(theme.Accent, f.selectedDay.Format("January 2006")),
 		indent + style.paint(theme.Muted, "Mo Tu We Th Fr Sa Su"),
 	}
-	day := format.FirstMonday(f.marked)
+	day := format.FirstMonday(f.selectedDay)
 	for len(lines) < calendarHeight-1 {
 		week := indent
 		for range 7 {
-			if day.Equal(f.marked) {
+			if day.Equal(f.selectedDay) {
 				selected = len(lines)
 			}
 			week += f.dayStyle(style, day).Render(fmt.Sprintf("%2d", day.Day())) + " "
@@ -127,10 +112,10 @@ func (f *Form) drawCalendar(style RoleStyles) (lines []string, selected int) {
 // dayStyle returns the style of a day in the calendar: reversed for the selected day, muted for days of other months,
 // and underlined for today.
 func (f *Form) dayStyle(style RoleStyles, day time.Time) theme.Style {
-	if day.Equal(f.marked) {
+	if day.Equal(f.selectedDay) {
 		return style(theme.Accent).Reverse()
 	}
-	if day.Month() != f.marked.Month() {
+	if day.Month() != f.selectedDay.Month() {
 		return style(theme.Muted)
 	}
 	if day.Equal(f.Focused().today()) {
@@ -149,6 +134,6 @@ func (f *Form) clickDay(x, line int) bool {
 	if isBlank || weekday >= 7 || week < 0 || week >= 6 {
 		return false
 	}
-	f.marked = format.FirstMonday(f.marked).AddDate(0, 0, 7*week+weekday)
+	f.selectedDay = format.FirstMonday(f.selectedDay).AddDate(0, 0, 7*week+weekday)
 	return f.KeepDay()
 }

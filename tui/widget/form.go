@@ -7,66 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"flightdesk/tui/format"
 )
-
-type FieldKind int
-
-// The kinds of fields.
-const (
-	TextField   FieldKind = iota
-	DateField             // typed in words or digits, or chosen from a calendar
-	NumberField           // with a unit
-	ChoiceField           // one of the options
-	MultiField            // any of the options
-	NoteField             // text that cannot be edited
-	LongField             // a text of several lines
-)
-
-// Option is one value of a choice.
-type Option = format.Option
-
-// Field is a field of a form.
-type Field struct {
-	ID      string // "" becomes Label in lower case
-	Label   string
-	Kind    FieldKind
-	Help    string
-	Options []Option
-	Secret  bool   // the text is shown as dots
-	TypeOn  bool   // typing adds to the initial text instead of replacing it
-	Error   string // shown at the field
-	// Check returns the error of a value, or ""; nil accepts all values.
-	Check func(value string) string
-	Note  string // the text of a NoteField
-	// Unmarked makes a ChoiceField highlight no option until the user selects one, because a highlighted option looks
-	// selected. Set it in forms in which no key selects the highlighted option.
-	Unmarked bool
-
-	LastDay     bool   // of a DateField: a period such as "KW 50" counts as its last day, not its first
-	CalendarKey string // of a DateField: the key that opens the calendar, if it is not the down key
-
-	Unit        string  // of a NumberField
-	Least, Most float64 // range of a NumberField; both 0 for no limits
-
-	input  textInput // line or area, or nil for other kinds of fields
-	line   *Input    // of a single-line field
-	area   *Area     // of a LongField
-	ticked map[string]bool
-	cursor int // option under the cursor
-
-	whole bool // the whole text is selected: typing replaces it
-	seek  optionSearch
-	now   func() time.Time
-}
-
-// textInput is a text being edited, of one line or several.
-type textInput interface {
-	Value() string
-	Set(text string)
-	Update(msg tea.Msg)
-}
 
 // Form is a column of fields, with one field in focus.
 type Form struct {
@@ -76,7 +17,8 @@ type Form struct {
 	focus  int
 	scroll Scroll
 	cursor *tea.Cursor
-	marked time.Time // selected day of the calendar, zero while it is closed
+
+	selectedDay time.Time // of the calendar, zero while it is closed
 
 	valueWidth int   // width right of the labels in the last view
 	firstLines []int // first line of each field in the last view, not scrolled
@@ -125,10 +67,7 @@ func (f *Form) SetFields(fields ...*Field) {
 			f.initField(fl)
 			continue
 		}
-		old.Label = fl.Label
-		old.Help = fl.Help
-		old.Options = fl.Options
-		old.cursor = max(0, min(old.cursor, len(old.Options)-1))
+		old.update(fl)
 		fields[i] = old
 	}
 	f.Fields = fields
@@ -137,6 +76,14 @@ func (f *Form) SetFields(fields ...*Field) {
 		f.focus = 0
 		f.MoveFocus(0)
 	}
+}
+
+// update sets the label, the help and the options to those of another field, and keeps the value.
+func (fl *Field) update(other *Field) {
+	fl.Label = other.Label
+	fl.Help = other.Help
+	fl.Options = other.Options
+	fl.cursor = max(0, min(fl.cursor, len(fl.Options)-1))
 }
 
 // Field returns the field with the given ID, or nil.
@@ -149,38 +96,6 @@ func (f *Form) Field(id string) *Field {
 	return nil
 }
 
-// Focused returns the field in focus.
-func (f *Form) Focused() *Field { return f.Fields[f.focus] }
-
-// IsLast reports whether no field that the user can edit follows the field in focus.
-func (f *Form) IsLast() bool {
-	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
-}
-
-// FocusField focuses the field with the given ID and selects its text. If the field already has the focus, it selects
-// only a secret text. A secret is shown as dots, so the user cannot correct it and has to type or paste it again.
-func (f *Form) FocusField(id string) {
-	f.CloseCalendar()
-	for i, fl := range f.Fields {
-		if fl.ID != id || fl.Kind == NoteField {
-			continue
-		}
-		isMoved := i != f.focus
-		f.focus = i
-		if isMoved || fl.Secret {
-			fl.whole = true
-			fl.seek = optionSearch{}
-		}
-	}
-}
-
-// FocusEnd focuses the field with the given ID, or keeps the focus if the ID is empty. The
-// text is not selected: typing adds to it.
-func (f *Form) FocusEnd(id string) {
-	f.FocusField(id)
-	f.Focused().whole = false
-}
-
 // Validate checks all fields, and reports whether all are valid. It shows the errors, and focuses the
 // first invalid field.
 func (f *Form) Validate() bool {
@@ -191,73 +106,6 @@ func (f *Form) Validate() bool {
 		}
 	}
 	return !f.FocusFault()
-}
-
-// FocusFault focuses the first field with an error and reports whether there is one.
-func (f *Form) FocusFault() bool {
-	for _, fl := range f.Fields {
-		if fl.Error != "" {
-			f.FocusField(fl.ID)
-			return true
-		}
-	}
-	return false
-}
-
-// MoveFocus moves the focus by n fields, wrapping around at the ends. Notes are skipped.
-func (f *Form) MoveFocus(n int) {
-	f.CloseCalendar()
-	step := 1
-	if n < 0 {
-		step = -1
-		n = -n
-	}
-	f.skipNotes(step)
-	for range n {
-		f.stepFocus(step)
-		f.skipNotes(step)
-	}
-	f.Focused().seek = optionSearch{}
-	f.Focused().whole = true
-}
-
-// skipNotes moves the focus on, in the direction of step, while it is on a note.
-func (f *Form) skipNotes(step int) {
-	for f.Focused().Kind == NoteField {
-		f.stepFocus(step)
-	}
-}
-
-// stepFocus moves the focus to the next field, or to the previous one if step is -1.
-func (f *Form) stepFocus(step int) {
-	f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
-}
-
-// MoveByKey handles the keys that move to another field or line, and reports whether name
-// is one of them.
-func (f *Form) MoveByKey(name string) bool {
-	switch name {
-	case "tab":
-		f.MoveFocus(1)
-	case "shift+tab":
-		f.MoveFocus(-1)
-	case "down":
-		f.MoveDown()
-	case "up":
-		f.MoveUp()
-	default:
-		return false
-	}
-	return true
-}
-
-// MoveUp moves to the line above, or to the previous field.
-func (f *Form) MoveUp() {
-	fl := f.Focused()
-	if fl.area != nil && fl.area.Move(-1) {
-		return
-	}
-	f.MoveFocus(-1)
 }
 
 // Update passes a key or a paste to the field in focus and reports whether its value
@@ -305,27 +153,6 @@ func (f *Form) updatePaste(paste tea.PasteMsg) bool {
 	oldValue := fl.Value()
 	fl.editText(paste, true)
 	return fl.finishEdit(oldValue)
-}
-
-// finishEdit is called after an edit with the value before the edit, and reports whether the value changed. If so, it
-// removes the error, which was about the old value.
-func (fl *Field) finishEdit(oldValue string) bool {
-	if fl.Value() == oldValue {
-		return false
-	}
-	fl.Error = ""
-	return true
-}
-
-// editText passes a message to the text of a field. If the text is selected, typed text replaces it. A LongField is
-// an exception, because a single key must not delete its text.
-func (fl *Field) editText(msg tea.Msg, isText bool) {
-	isSelected := fl.whole && !fl.TypeOn && fl.Kind != LongField
-	if isText && isSelected {
-		fl.input.Set("")
-	}
-	fl.whole = false
-	fl.input.Update(msg)
 }
 
 // pressKey handles a key in the options: arrows move the cursor, space ticks, and letters search. While the user
@@ -390,56 +217,4 @@ func (fl *Field) chooseOption(to int) {
 		clear(fl.ticked)
 		fl.ticked[fl.Options[to].Value] = true
 	}
-}
-
-// Value returns the text of the field, or the ticked values separated by commas.
-func (fl *Field) Value() string {
-	if fl.input != nil {
-		return strings.TrimSpace(fl.input.Value())
-	}
-	return strings.Join(fl.Values(), ",")
-}
-
-// Values returns the ticked values in the order of the options.
-func (fl *Field) Values() []string {
-	var values []string
-	for _, o := range fl.Options {
-		if fl.ticked[o.Value] {
-			values = append(values, o.Value)
-		}
-	}
-	return values
-}
-
-// Set replaces the text of the field, or ticks the options with the given values.
-func (fl *Field) Set(values ...string) {
-	if fl.input != nil {
-		fl.input.Set(strings.Join(values, ","))
-		return
-	}
-	fl.seek = optionSearch{}
-	for _, option := range fl.Options {
-		fl.ticked[option.Value] = option.Fixed
-	}
-	for _, value := range values {
-		fl.tick(value)
-	}
-}
-
-// tick ticks the option with the given value and moves the cursor to it.
-func (fl *Field) tick(value string) {
-	for i, option := range fl.Options {
-		if option.Value == value {
-			fl.ticked[value] = true
-			fl.cursor = i
-		}
-	}
-}
-
-// Date parses the text of a DateField.
-func (fl *Field) Date() (format.DayOrTime, error) {
-	if fl.LastDay {
-		return format.ParseLastDay(fl.line.Value(), fl.now())
-	}
-	return format.ParseDate(fl.line.Value(), fl.now())
 }

@@ -199,7 +199,7 @@ func (fl *Field) drawValue(style RoleStyles, room int, focused bool) drawnField 
 // and a number field its unit. The text is highlighted if the next typed character replaces it.
 func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	text := style(theme.Text)
-	if focused && fl.whole && !fl.TypeOn {
+	if focused && fl.isTextSelected && !fl.TypeOn {
 		text = style(theme.Accent).Reverse()
 	}
 	muted := style(theme.Muted)
