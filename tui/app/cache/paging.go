@@ -46,7 +46,8 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 // requests all pages, to find out which rows were removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows ListRows[T], next string, err error) {
 	previous := typedValue[ListRows[T]](r.before)
-	if r.cursor == "" {
+	isFirstRequest := r.cursor == ""
+	if isFirstRequest {
 		r.value, r.cursor = p.begin(r, previous)
 	}
 	rows = typedValue[ListRows[T]](r.value)
@@ -54,33 +55,43 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading) (rows Lis
 	if err != nil {
 		return rows, "", err
 	}
-	oldCount := len(rows.Items)
-	rows.Items = p.appendNew(r, rows.Items, page.Items)
-	newCount := len(rows.Items) - oldCount
-	nextPage, err := page.ContinueWalk(&r.walk, newCount)
+	rows, err = p.addPage(r, rows, page)
 	if err != nil {
-		rows.More = false
-		rows.cursor = ""
 		return rows, "", err
 	}
-	rows.More = nextPage != ""
-	rows.cursor = nextPage
 	if rows.More {
 		older, isFound := p.olderRows(r, previous.Items, page.Items)
 		if isFound {
 			rows.Items = p.appendNew(r, rows.Items, older)
 			return rows.withEndOf(previous), "", nil
 		}
-		wantedDepth := max(r.depth, len(previous.Items))
+		wantedDepth := max(r.depth, len(previous.Items)) // a list does not become shorter when it is read again
 		if !p.isEnough(rows.Items, wantedDepth) {
-			return rows, nextPage, nil
+			return rows, rows.cursor, nil
 		}
 	}
 	rows.fullyReadAt = p.now()
-	if r.continues { // the first rows were not read
+	if r.continues { // this reading has not requested the first rows
 		rows.fullyReadAt = previous.fullyReadAt
 	}
 	return rows, "", nil
+}
+
+// addPage returns the rows with the rows of the next page added, and with the cursor of the page after it. After an
+// error, for example because the list seems to have no end, there is no cursor.
+func (p *listPaging[T]) addPage(r *entryReading, rows ListRows[T], page *api.Page[T]) (ListRows[T], error) {
+	oldCount := len(rows.Items)
+	rows.Items = p.appendNew(r, rows.Items, page.Items)
+	newCount := len(rows.Items) - oldCount
+	next, err := page.ContinueWalk(&r.walk, newCount)
+	if err != nil {
+		rows.More = false
+		rows.cursor = ""
+		return rows, err
+	}
+	rows.More = next != ""
+	rows.cursor = next
+	return rows, nil
 }
 
 // begin starts a reading. If the reading only adds rows at the end of the list, begin returns the previous

@@ -370,13 +370,14 @@ func setIfGiven[T any](field, given *T) {
 // SetRecord returns the command that changes details of an order, such as the contact. Only the v2
 // API has these details.
 func SetRecord(in *RecordChange) Command {
-	c := command("set-details", func(t Target) (any, error) {
+	send := func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
 		if err != nil {
 			return nil, err
 		}
-		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
-	}, values{
+		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details)) // replaces all details
+	}
+	c := command("set-details", send, values{
 		"description":                 &in.Description,
 		"otherMapType":                &in.OtherMapType,
 		"pointOfContact.pocName":      &in.Contact,
@@ -384,18 +385,22 @@ func SetRecord(in *RecordChange) Command {
 		"advancedOption.flightHeight": &in.FlightHeight,
 		"advancedOption.gcp":          &in.GroundControl,
 	})
-	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
-		wanted := in.applyTo(before.Details)
-		isApplied := reflect.DeepEqual(withoutNilParts(&wanted), withoutNilParts(now.Details))
-		if !isApplied {
-			return nil, nil // the change is not visible yet
-		}
-		if now.Details == nil { // the change removed all details; AnswerFacts needs a record
-			return &api.RecordDetails{}, nil
-		}
-		return now.Details, nil
-	})
+	c.Watch = watchOrder(in.findEffect)
 	return c
+}
+
+// findEffect returns the details of the order if they show the change, otherwise nil. It is used if the response of
+// the service was lost: before and now are the order before and after the request.
+func (c *RecordChange) findEffect(before, now *ops.Order) (any, error) {
+	wanted := c.applyTo(before.Details)
+	isApplied := reflect.DeepEqual(withoutNilParts(&wanted), withoutNilParts(now.Details))
+	if !isApplied {
+		return nil, nil
+	}
+	if now.Details == nil { // the change removed all details, but AnswerFacts needs a record
+		return &api.RecordDetails{}, nil
+	}
+	return now.Details, nil
 }
 
 // SetNotifications returns the command that sets how the client is notified when an order is complete.

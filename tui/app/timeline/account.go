@@ -552,31 +552,42 @@ func (e *Endpoint) look(counts map[string]int) (glyph string, role format.Tone) 
 // troubledPart returns the part of the report with overdue and stalled missions. Overdue missions come
 // first; otherwise missions are sorted by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
-	v := a.Known
 	builder := entryBuilder{now: a.Now}
 	missionColumns := columns.InUnits(columns.MissionsOfOrders(builder.clock, a.stateOf), a.Units)
-	for _, m := range v.TroubledMissions(a.Now) {
+	for _, m := range a.Known.TroubledMissions(a.Now) {
 		facts := factsOf(&builder, missionColumns, m.Mission)
-		builder.add(TimelineEntry{
-			ID:      "late " + m.UUID,
-			Glyph:   "▲",
-			Role:    columns.TroubleTone(m.Why),
-			About:   m.MissionCode,
-			What:    m.MissionName,
-			Right:   m.Why.Text,
-			Order:   m.Order.OrderCode,
-			Mission: m.UUID,
-		}, facts)
+		builder.add(troubledEntry(&m), facts)
 	}
-	none := reasonForNone(v.Err, v.Listed, "No mission is overdue or stalled.")
-	if v.Listed {
-		none = a.unlessUnread(none)
-	}
-	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: builder.all}
+	p := ReportPart{Title: "Overdue or stalled", None: a.reasonForNoTrouble(), Lines: builder.all}
 	if n := len(builder.all); n > 0 {
 		p.Note = format.Count(n, "mission")
 	}
 	return p
+}
+
+// troubledEntry returns the entry of a mission that is late or stalled.
+func troubledEntry(m *cache.TroubledMission) TimelineEntry {
+	return TimelineEntry{
+		ID:      "late " + m.UUID,
+		Glyph:   "▲",
+		Role:    columns.TroubleTone(m.Why),
+		About:   m.MissionCode,
+		What:    m.MissionName,
+		Right:   m.Why.Text,
+		Order:   m.Order.OrderCode,
+		Mission: m.UUID,
+	}
+}
+
+// reasonForNoTrouble returns the text for an account without late or stalled missions. If not all orders or missions
+// are loaded, it says so.
+func (a *AccountHealth) reasonForNoTrouble() string {
+	areOrdersListed := a.Known.Listed
+	reason := reasonForNone(a.Known.Err, areOrdersListed, "No mission is overdue or stalled.")
+	if areOrdersListed {
+		return a.unlessUnread(reason)
+	}
+	return reason
 }
 
 // AccountKeys is the title of the part with the keys of an account.

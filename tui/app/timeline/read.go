@@ -111,23 +111,16 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f.OrderErr = reads.track(state, r.Cache.Details.NeedOf(s.Order))
 	f.Missions = missionsOf(s, order)
 	reads.readParts()
-	isOfOrder := order != nil && s.Mission == ""
-	if isOfOrder { // quotes and notices are about the order as a whole
-		reads.readQuotes()
-		if f.Record != nil {
-			f.Quotes = quoting.StateOf(f.Record, r.Cache.Time())
+	hasOperations := r.Cache.Operations != nil // the profile has a key of the operations API
+	if order != nil {
+		reads.readQuotesAndNotices()
+		if hasOperations {
+			reads.readServiceLogs()
 		}
-		reads.readNotices()
-	} else if order != nil && order.Status == api.OrderBiddingWithQuote {
-		reads.readQuoteState()
-	}
-	hasOperations := r.Cache.Operations != nil
-	if hasOperations && order != nil {
-		reads.readServiceLogs()
 	}
 	reads.readEndpoints()
 	if hasOperations {
-		reads.readHistories() // of the callbacks in the logs of the endpoints
+		reads.readHistories() // needs the logs of the endpoints, which name the callbacks
 	}
 	f.State = cache.JoinStates(reads.states...)
 	return f
@@ -187,6 +180,24 @@ func (r *serviceReads) readHistories() {
 		}
 		f.Histories[uuid] = history
 	}
+}
+
+// readQuotesAndNotices reads the quotes and the notices of the order. They are about the order as a whole, so for a
+// mission it reads only the state of the quotes, if the status of the mission depends on it.
+func (r *serviceReads) readQuotesAndNotices() {
+	f := r.facts
+	isAboutMission := f.Subject.Mission != ""
+	if isAboutMission {
+		if f.Order.Status == api.OrderBiddingWithQuote {
+			r.readQuoteState()
+		}
+		return
+	}
+	r.readQuotes()
+	if f.Record != nil {
+		f.Quotes = quoting.StateOf(f.Record, r.cache.Time())
+	}
+	r.readNotices()
 }
 
 // readQuotes reads the record of the order, which has its quotes. From the operations API it also reads

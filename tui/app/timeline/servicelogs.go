@@ -248,22 +248,26 @@ func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 // shortPath returns a path without the prefix of the public API.
 func shortPath(path string) string { return strings.TrimPrefix(path, "/api/v1/public") }
 
+// addSent adds the entry of a group of identical requests. It describes the first request, and says how often and
+// until when the request was repeated.
 func (t *entryBuilder) addSent(g sentGroup) {
 	r := g.first
 	glyph := "→"
 	role := format.Text
-	if r.Status >= http.StatusBadRequest {
+	isRejected := r.Status >= http.StatusBadRequest
+	if isRejected {
 		glyph = "!"
 		role = format.Bad
 	}
 	about, path := t.readPath(shortPath(r.Path))
+	zone := t.now.Location()
 	times := ""
-	until := ""
+	lastTime := ""
 	if g.count > 1 {
 		times = format.GroupInt(g.count) + " times"
-		until = g.last.At.In(t.now.Location()).Format(FieldTime)
+		lastTime = g.last.At.In(zone).Format(FieldTime)
 	}
-	response := strings.TrimSpace(fmt.Sprint(r.Status, " ", r.Code))
+	response := strings.TrimSpace(fmt.Sprint(r.Status, " ", r.Code)) // such as "409 CONFLICT"; not all have a code
 	key := textAfter("key ", maskedKey(r))
 	t.add(TimelineEntry{
 		Source: FromClient,
@@ -276,7 +280,7 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		Brief:  r.Method + " " + response,
 		Detail: joinParts(path, key, times),
 		Query:  fmt.Sprint(r.ID),
-	}, sentFacts(r, t.now.Location()), "Last time", until)
+	}, sentFacts(r, zone), "Last time", lastTime)
 }
 
 // sentFacts returns the fields of an entry for a request in the service's log.
