@@ -58,32 +58,42 @@ func (p *Detail) DrawPage(firstWidth, w, h int) string {
 // wide unless the user has moved the divider. In a narrow window it is above the right column.
 func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []string) string {
 	p.Apart = p.Env.Look.Theme.IsWide(w, p.least)
-	muted := p.Env.Look.Theme.Style(theme.Muted)
 	if p.Apart {
 		p.Split.Panes[0].Cells = leftWidth
 		leftLines, rightLines := p.renderColumns(w, h, left, right)
-		lines := p.joinColumns(leftLines, rightLines, w, h)
-		shown := p.Scroll.View(lines, h, muted)
-		leftEnds := p.endsWithTitle(leftLines)
-		rightEnds := p.endsWithTitle(rightLines)
-		if !leftEnds && !rightEnds {
-			return format.FitBox(shown, w, h)
-		}
-		last, _ := p.Scroll.LineAt(p.Scroll.Height() - 1)
-		if leftEnds {
-			leftLines[last] = ""
-		}
-		if rightEnds {
-			rightLines[last] = ""
-		}
-		lines = p.joinColumns(leftLines, rightLines, w, h)
-		return format.FitBox(p.Scroll.View(lines, h, muted), w, h)
+		return p.drawApart(leftLines, rightLines, w, h)
 	}
-	lines := JoinParts(left(w), right(w))
-	shown := p.Scroll.View(lines, h, muted)
+	return p.drawStacked(JoinParts(left(w), right(w)), w, h)
+}
+
+// drawStacked draws both columns as one. It leaves out a title in the last visible line, because the section below
+// the title is not visible.
+func (p *Detail) drawStacked(lines []string, w, h int) string {
+	shown := p.Scroll.View(lines, h, p.Env.Look.Theme.Style(theme.Muted))
 	if p.endsWithTitle(lines) {
 		shown[p.Scroll.Height()-1] = ""
 	}
+	return format.FitBox(shown, w, h)
+}
+
+// drawApart draws the columns next to each other. It leaves out a title in the last visible line of a column, because
+// the section below the title is not visible.
+func (p *Detail) drawApart(leftLines, rightLines []string, w, h int) string {
+	muted := p.Env.Look.Theme.Style(theme.Muted)
+	shown := p.Scroll.View(p.joinColumns(leftLines, rightLines, w, h), h, muted) // also sets which line is the last
+	isTitleLeft := p.endsWithTitle(leftLines)
+	isTitleRight := p.endsWithTitle(rightLines)
+	if !isTitleLeft && !isTitleRight {
+		return format.FitBox(shown, w, h)
+	}
+	last, _ := p.Scroll.LineAt(p.Scroll.Height() - 1)
+	if isTitleLeft {
+		leftLines[last] = ""
+	}
+	if isTitleRight {
+		rightLines[last] = ""
+	}
+	shown = p.Scroll.View(p.joinColumns(leftLines, rightLines, w, h), h, muted)
 	return format.FitBox(shown, w, h)
 }
 

@@ -94,7 +94,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, wanted string) *TimelinePa
 // source and for the endpoint of a callback are hidden at first, because the details of the selected entry show
 // both.
 func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Column[*entry] {
-	all := columns.HideColumns(timeline.EntryColumns(subject), "Source")
+	all := columns.HideColumns(timeline.EntryColumns(subject), "Source") // below the list, the selected entry has it
 	for i := range all {
 		column := &all[i]
 		switch column.Name {
@@ -108,15 +108,23 @@ func (b *builtTimeline) entryColumns(subject timeline.StorySubject) []columns.Co
 			column.Value = whatCell
 		}
 	}
-	endpoint := columns.Column[*entry]{Value: b.endpointCell}
-	endpoint.Title = "Endpoint"
-	endpoint.Width = endpointWidth
-	endpoint.Middle = true
-	endpoint.Off = true // not needed, because Details begins with the endpoint
-	details := columns.Column[*entry]{Value: detailsCell}
-	details.Title = "Details"
-	details.Width = detailWidth
-	details.Fill = 3
+	endpoint := columns.Column[*entry]{
+		ColumnSpec: columns.ColumnSpec{
+			Title:  "Endpoint",
+			Width:  endpointWidth,
+			Middle: true,
+			Off:    true, // not needed, because Details begins with the endpoint
+		},
+		Value: b.endpointCell,
+	}
+	details := columns.Column[*entry]{
+		ColumnSpec: columns.ColumnSpec{
+			Title: "Details",
+			Width: detailWidth,
+			Fill:  3,
+		},
+		Value: detailsCell,
+	}
 	return append(all, endpoint, details)
 }
 

@@ -329,36 +329,57 @@ func (p *NewOrder) handleSaved(at time.Time, err error) tea.Cmd {
 	return nil
 }
 
-// OnLeave saves the draft, or deletes it if all its sites are placed.
+// OnLeave saves the draft and says so in a toast. It deletes the draft if all its sites are placed.
 func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.draft.IsPlaced() {
-		if p.drafts.Current != p.draft {
-			return nil
-		}
-		return page.DoInBackground(p.drafts.RemoveCurrent(), nil)
+		return p.removePlaced()
 	}
-	if len(p.draft.Sites) == 0 && !p.hasUnsaved {
+	isEmpty := len(p.draft.Sites) == 0 && !p.hasUnsaved
+	if isEmpty {
 		return nil
 	}
 	p.drafts.Left = p.draft
 	save := p.drafts.Save(p.draft)
-	if p.review.placement.sending.IsRunning() { // if so, the result of placing is shown after this message
-		text := "Stopped waiting for the service, order not confirmed"
-		if p.review.placement.refusal() == "" { // otherwise the key is disabled
-			text += newOrderAdvice("check")
-		}
-		toast := page.ShowToast(theme.Attention, text)
+	isPlacing := p.review.placement.sending.IsRunning()
+	if isPlacing {
+		// The toast does not wait for the draft to be saved, so that it is shown before the result of placing.
+		toast := page.ShowToast(theme.Attention, p.describeUnconfirmed())
 		return tea.Batch(toast, page.DoInBackground(save, nil))
 	}
-	saved := "Draft saved"
-	if !p.drafts.OnDisk() {
-		saved = "Draft kept until you quit"
-	}
-	if p.review.placement.refusal() == "" { // otherwise the key is disabled
-		saved += " · " + action.KeyOf(action.NewOrder, action.Orders) + " on Home or in Orders continues it"
-	}
-	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: saved})
+	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: p.describeSaved()})
 }
+
+// removePlaced deletes the draft, whose sites are all placed, unless the user has another draft by now.
+func (p *NewOrder) removePlaced() tea.Cmd {
+	if p.drafts.Current != p.draft {
+		return nil
+	}
+	return page.DoInBackground(p.drafts.RemoveCurrent(), nil)
+}
+
+// describeUnconfirmed returns the message for a user who leaves the page while an order is being placed.
+func (p *NewOrder) describeUnconfirmed() string {
+	text := "Stopped waiting for the service, order not confirmed"
+	if p.canReopen() {
+		text += newOrderAdvice("check")
+	}
+	return text
+}
+
+// describeSaved returns the message for a user who leaves the page with a draft.
+func (p *NewOrder) describeSaved() string {
+	text := "Draft saved"
+	if !p.drafts.OnDisk() {
+		text = "Draft kept until you quit"
+	}
+	if p.canReopen() {
+		text += " · " + action.KeyOf(action.NewOrder, action.Orders) + " on Home or in Orders continues it"
+	}
+	return text
+}
+
+// canReopen reports whether the key that opens the draft again is enabled.
+func (p *NewOrder) canReopen() bool { return p.review.placement.refusal() == "" }
 
 // describeSaving returns a sentence that tells the user, after an error, whether the draft is saved.
 func (p *NewOrder) describeSaving() string {

@@ -45,10 +45,11 @@ func newSitesStep(p *NewOrder) *sitesStep {
 	return step
 }
 
-// newSiteList returns the list of the sites. Its second pane shows a map.
+// newSiteList returns the list of the sites. Its second pane shows a map instead of the details of a site.
 func (p *sitesStep) newSiteList() *page.List[*ordering.Site] {
-	// A list has a second pane only with RenderDetails. The pane calls View, which is replaced below.
+	// Without RenderDetails the list would have no second pane. The pane calls View, which is set to renderMap below.
 	noDetails := func(*ordering.Site, int, int) ([]string, bool) { return nil, false }
+	isMuted := func(s *ordering.Site) bool { return !s.In || s.Placed } // it is not part of the next order
 	source := page.ListSource[*ordering.Site]{
 		State: func() page.ListState[*ordering.Site] { return p.state },
 	}
@@ -61,7 +62,7 @@ func (p *sitesStep) newSiteList() *page.List[*ordering.Site] {
 		Columns:       columns.Sites(),
 		ID:            siteID,
 		Mark:          p.markOf,
-		Muted:         func(s *ordering.Site) bool { return !s.In || s.Placed },
+		Muted:         isMuted,
 		Feature:       siteFeature,
 		Layout:        page.ListLayout{DetailsFrom: splitWidth},
 		RenderHead:    p.renderSummary,

@@ -38,11 +38,11 @@ type MissionPage struct {
 	page.Detail
 	actions []page.Action[*mission]
 	mission *mission
-	parts   timeline.MissionParts    // planning, permission and packages
-	facts   timeline.SubjectFacts    // the data from which the timeline is built
-	entries []timeline.TimelineEntry // the mission's timeline
-	located int                      // version of the cache when the map of the site was last updated
-	logged  bool                     // the endpoints' logs are loaded; false if the key has no access to them
+	parts   timeline.MissionParts
+	facts   timeline.SubjectFacts
+	entries []timeline.TimelineEntry
+	located int  // version of the cache when the site was drawn
+	hasLogs bool // the endpoints' logs are loaded; false if the key has no access to them
 	permit  page.Request
 }
 
@@ -68,7 +68,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 // undelivered returns the mission's callbacks that failed.
 func (p *MissionPage) undelivered(m *mission) timeline.Undelivered {
 	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
-	if !p.logged {
+	if !p.hasLogs {
 		u.Unknown = "the callbacks are not loaded"
 	} else if p.logErr() != nil {
 		u.Unknown = "not all callbacks could be loaded; press " + action.KeyOf(action.Refresh, action.Mission)
@@ -151,7 +151,7 @@ func (p *MissionPage) OnShow() tea.Cmd {
 	subject := timeline.MissionOf(p.mission)
 	subject.MissionParts = p.parts
 	endpoints, _, logState := timeline.EndpointsOf(data, p.logStart())
-	p.logged = !logState.ReadAt.IsZero() && logState.Err == nil
+	p.hasLogs = !logState.ReadAt.IsZero() && logState.Err == nil
 	p.facts = timeline.SubjectFacts{
 		Subject:   subjectOf(p.mission),
 		Units:     p.Env.Look.Units,
@@ -605,23 +605,28 @@ const minFileName = 12
 // endpoints' logs are unknown or the account has no endpoints, it renders the callbacks that are expected
 // instead.
 func (p *MissionPage) renderCallbacks(w int) []string {
-	if p.logged && len(p.facts.Endpoints) > 0 {
-		const none = "No callbacks in the last 30 days."
-		return p.renderSection(w, "Callbacks, last 30 days", p.logErr(), none,
-			timeline.FromCallback, timeline.FromMissing)
+	hasEndpoints := len(p.facts.Endpoints) > 0
+	if !p.hasLogs || !hasEndpoints {
+		return p.renderExpectedCallbacks(w)
 	}
+	const none = "No callbacks in the last 30 days."
+	return p.renderSection(w, "Callbacks, last 30 days", p.logErr(), none,
+		timeline.FromCallback, timeline.FromMissing)
+}
+
+// renderExpectedCallbacks renders the callbacks that an endpoint for all events should have received.
+func (p *MissionPage) renderExpectedCallbacks(w int) []string {
 	section := page.DetailSection{
 		Title:  "Expected callbacks",
 		Note:   "from status, planning and packages",
 		None:   "None yet.",
 		Unread: p.State.IsUnread(),
 	}
-	if p.logged {
+	if p.hasLogs {
 		section.Note = "no endpoints registered"
 	}
-	// If an endpoint has an empty log, every expected callback is missing there.
-	now := p.Env.Clock.Now()
-	all := timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now)
+	withEmptyLog := &timeline.Endpoint{} // so every expected callback is missing
+	all := timeline.FindMissing(p.facts.Missions, withEmptyLog, nil, p.Env.Clock.Now())
 	eventWidth := 0
 	for _, expected := range all {
 		eventWidth = max(eventWidth, format.Width(format.Word(expected.Event).Label))
@@ -650,7 +655,7 @@ func (p *MissionPage) renderExpected(expected *timeline.MissingCallback, eventWi
 // newer log, the first callback can be about another operator, who was assigned later.
 func (p *MissionPage) assignedAt() time.Time {
 	var first time.Time
-	if !p.logged || p.mission.CreatedAt.Before(p.logStart()) {
+	if !p.hasLogs || p.mission.CreatedAt.Before(p.logStart()) {
 		return first
 	}
 	for _, endpoint := range p.facts.Endpoints {

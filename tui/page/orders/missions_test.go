@@ -153,7 +153,7 @@ func TestACancelledMissionHasNoNextStep(t *testing.T) {
 
 func TestTheDayOfTheAssignmentNeedsALogSinceTheMissionWasCreated(t *testing.T) {
 	assignment := api.WebhookDelivery{Event: api.EventOperatorAssigned, MissionUID: "m-1", CreatedAt: on(20, 9)}
-	p := &MissionPage{logged: true, mission: &mission{Mission: api.Mission{UUID: "m-1", CreatedAt: on(10, 9)}}}
+	p := &MissionPage{hasLogs: true, mission: &mission{Mission: api.Mission{UUID: "m-1", CreatedAt: on(10, 9)}}}
 	p.Env = &page.Env{Clock: page.AppClock{Now: func() time.Time { return noon }}}
 	for name, c := range map[string]struct {
 		created api.Time
