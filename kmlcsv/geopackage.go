@@ -18,7 +18,7 @@ const packageMagic = "SQLite format 3\x00"
 type packageReader struct {
 	out    *resultBuilder
 	db     *packageDatabase
-	layers Account // counts the layers: Sites counts layers with sites, and Other layers without
+	layers Account // counts layers: with sites in Sites, without sites in Other
 }
 
 // packageLayer is a layer that the GeoPackage lists.
@@ -89,7 +89,7 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 	return nil
 }
 
-// maxLayers is the largest number of layers in a GeoPackage.
+// maxLayers is the maximum number of layers in a GeoPackage.
 const maxLayers = 1000
 
 // findLayers returns the layers that the GeoPackage lists as tables with geometries.

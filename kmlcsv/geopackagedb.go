@@ -67,7 +67,8 @@ func (d *packageDatabase) close() {
 	_ = d.files.Close()
 }
 
-// limitDatabase reduces the limits of SQLite to the minimum for reading a table.
+// limitDatabase sets the limits of SQLite to the lowest values with which tables can be read, because the database is
+// not trusted. size is the size of the database in bytes.
 func limitDatabase(conn *sql.Conn, size int) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
@@ -90,9 +91,9 @@ func limitDatabase(conn *sql.Conn, size int) error {
 	return nil
 }
 
-// storedColumns returns the columns that a table stores. It leaves out generated columns, because SQLite would
-// evaluate an expression from the file to read them. It returns none if the table does not exist, or if it is a view
-// or a virtual table.
+// storedColumns returns the columns of a table whose values are stored. It leaves out generated columns, because
+// SQLite would evaluate an expression from the file to read them. For the same reason, it returns no columns for a
+// view or a virtual table. It also returns no columns if the table does not exist.
 func (d *packageDatabase) storedColumns(ctx context.Context, table string) (columns []string, err error) {
 	query := fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
@@ -105,7 +106,7 @@ func (d *packageDatabase) storedColumns(ctx context.Context, table string) (colu
 	return columns, err
 }
 
-// rowCost is added to the size of each row when it counts against the limit of unpacked data, in bytes.
+// rowCost is a number of bytes that is added for each row when its size counts against the limit of unpacked data.
 const rowCost = 16
 
 // eachRow runs a query and calls visit for each row. The values are only valid until visit returns.
@@ -138,7 +139,7 @@ func (d *packageDatabase) eachRow(ctx context.Context, query string, visit func(
 	return rows.Err()
 }
 
-// rowSize returns the number of bytes that a row counts against the limit of unpacked data.
+// rowSize returns how many bytes a row counts against the limit of unpacked data.
 func rowSize(values []any) int64 {
 	size := rowCost
 	for _, v := range values {
@@ -152,12 +153,12 @@ func rowSize(values []any) int64 {
 	return int64(size)
 }
 
-// quoteSQL puts a name or a text from the file in quotes for SQL.
+// quoteSQL quotes a name or a text from the file, so that it can be used in an SQL query.
 func quoteSQL(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// hasColumns reports whether all wanted columns are among the columns. It ignores case.
+// hasColumns reports whether columns has all wanted names. It ignores the case of letters.
 func hasColumns(columns []string, wanted ...string) bool {
 	for _, name := range wanted {
 		isWanted := func(column string) bool { return strings.EqualFold(column, name) }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// packageName is the file name of the database in memory.
+// packageName is the name under which SQLite opens the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a file system that has one file, the database in memory. SQLite needs it because it only reads
-// files. When the context has ended, reading fails, so that queries end too.
+// packageFiles is a file system with a single file, the database in memory. SQLite needs a file system because it
+// cannot open a database from memory. If the context has ended, reading returns an error, so that queries end, too.
 type packageFiles struct {
 	ctx  context.Context
 	data []byte
@@ -26,8 +26,8 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. It changes the header of the database that SQLite reads: otherwise SQLite would
-// look for the files of a write-ahead log, which do not exist here.
+// packageFile is the open database. SQLite reads a changed header from it, which says that the database has no
+// write-ahead log. Otherwise SQLite would look for the files of this log, which are not available.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles

@@ -8,7 +8,7 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// packageSystem is a reference system in the list of a GeoPackage.
+// packageSystem is a reference system that the GeoPackage lists.
 type packageSystem struct {
 	id           string
 	organization string // registry of the code, such as EPSG
@@ -17,7 +17,8 @@ type packageSystem struct {
 	name         string
 }
 
-// readSystems returns the reference systems by their IDs. It leaves out undefined systems.
+// readSystems returns the reference systems that the GeoPackage lists, by their IDs in the file. It leaves out
+// undefined systems.
 func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
 	columns, err := r.db.storedColumns(ctx, "gpkg_spatial_ref_sys")
 	if err != nil {
@@ -55,13 +56,13 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	return systems, nil
 }
 
-// isUndefined reports whether the entry stands for an unknown reference system.
+// isUndefined reports whether the entry means that the reference system is not known.
 func (s *packageSystem) isUndefined() bool {
 	return s.id == "0" || s.id == "-1" || strings.EqualFold(s.definition, "undefined") ||
 		strings.HasPrefix(strings.ToLower(s.name), "undefined")
 }
 
-// reference returns the EPSG code of the system, otherwise its definition.
+// reference returns the EPSG code of the system as text. If the system has no EPSG code, it returns the definition.
 func (s *packageSystem) reference() string {
 	if strings.EqualFold(s.organization, "EPSG") {
 		return codeOrDefinition(s.code, s.definition)
@@ -69,8 +70,8 @@ func (s *packageSystem) reference() string {
 	return s.definition
 }
 
-// codeOrDefinition returns the code as "EPSG:" and a number. If package crs does not know the code, it returns the
-// definition, if this can be used: the code may be wrong, or newer than the list of package crs.
+// codeOrDefinition returns the EPSG code in the form "EPSG:25832". If package crs does not know the code but can
+// parse the definition, it returns the definition instead.
 func codeOrDefinition(code, definition string) string {
 	isKnown := false
 	if number, err := strconv.Atoi(code); err == nil {

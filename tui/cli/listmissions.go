@@ -49,7 +49,7 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 	})
 }
 
-// missionOrders has the orders of missions.
+// missionOrders finds the order of a mission, among the orders that were added.
 type missionOrders struct {
 	mu     sync.Mutex
 	orders map[string]*api.Order // by missionKey

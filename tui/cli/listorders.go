@@ -93,8 +93,8 @@ func (l *listing) quotes() func(orderID string) format.QuoteState {
 	return states.Of
 }
 
-// hasLabels reports whether people read the statuses of a list, or select rows by their labels. Other output has
-// the statuses of the service, which do not depend on quotes.
+// hasLabels reports whether the list needs labels of statuses, which can depend on quotes: because it is printed for
+// people, or because --status is a label. Other lists only have the statuses that the service sends.
 func (l *listing) hasLabels() bool {
 	isForPrograms := l.call.Output == "json" || l.call.Output == "csv" && !l.Labels
 	isWireStatus := l.Status == "" || slices.Contains(l.kind.statuses, l.Status)
@@ -110,14 +110,14 @@ func (l *listing) checkQuotedStatus() error {
 	return nil
 }
 
-// quoteStates is the state of the quotes of each order of an account. It is loaded when it is first needed.
+// quoteStates has the state of the quotes of each order of an account. It is loaded when it is first needed.
 type quoteStates struct {
 	call *Call
 	load sync.Once
 	open map[string]format.QuoteState // of orders with open quotes, by order ID; nil if unknown
 }
 
-// Of returns the state of the quotes of an order with an ID.
+// Of returns the state of the quotes of the order with the given ID.
 func (q *quoteStates) Of(orderID string) format.QuoteState {
 	q.load.Do(q.read)
 	if q.open == nil {

@@ -15,8 +15,8 @@ const (
 	calendarHeight = calendarHead + 7
 )
 
-// IsCalendarOpen reports whether the calendar is open. An open calendar handles the arrow
-// keys, pgup and pgdown for months, enter and esc.
+// IsCalendarOpen reports whether the calendar of a date field is open. While it is open, the arrow keys move by days
+// and weeks, pgup and pgdown move by months, enter selects the day and esc closes the calendar.
 func (f *Form) IsCalendarOpen() bool { return !f.selectedDay.IsZero() }
 
 // openCalendar opens the calendar on the date of the field in focus, or on today if the field has no date.

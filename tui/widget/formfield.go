@@ -120,7 +120,7 @@ func (fl *Field) Set(values ...string) {
 	}
 }
 
-// tick ticks the option with a value and moves the cursor to it.
+// tick ticks the option with the given value and moves the cursor to it.
 func (fl *Field) tick(value string) {
 	for i, option := range fl.Options {
 		if option.Value == value {

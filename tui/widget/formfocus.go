@@ -63,7 +63,7 @@ func (f *Form) MoveFocus(n int) {
 	f.Focused().isTextSelected = true
 }
 
-// skipNotes moves the focus to the next field that is not a note.
+// skipNotes moves the focus on, in the direction of step, while it is on a note.
 func (f *Form) skipNotes(step int) {
 	for f.Focused().Kind == NoteField {
 		f.stepFocus(step)

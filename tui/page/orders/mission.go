@@ -38,11 +38,11 @@ type MissionPage struct {
 	page.Detail
 	actions []page.Action[*mission]
 	mission *mission
-	parts   timeline.MissionParts
-	facts   timeline.SubjectFacts
-	entries []timeline.TimelineEntry
-	located int  // version of the cache when the site was drawn
-	hasLogs bool // the endpoints' logs are loaded; false if the key has no access to them
+	parts   timeline.MissionParts    // planning, permission and packages
+	facts   timeline.SubjectFacts    // the data from which the timeline is built
+	entries []timeline.TimelineEntry // the mission's timeline
+	located int                      // version of the cache when the map of the site was last updated
+	hasLogs bool                     // the endpoints' logs are loaded; false if the key has no access to them
 	permit  page.Request
 }
 
