@@ -2,6 +2,7 @@ package columns
 
 import (
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -24,6 +25,24 @@ func LoggedRequests() []Column[*ops.LoggedRequest] {
 			return LabelCell("••••"+r.KeyHint, r.KeyHint)
 		},
 	})
+}
+
+// AbbreviatePaths makes the column of paths show short forms of the paths, which are described at
+// [session.AbbreviatePath]. Filters, copies and exports still have the whole paths. AbbreviatePaths changes and
+// returns the given columns.
+func AbbreviatePaths[T any](all []Column[T]) []Column[T] {
+	for i := range all {
+		if all[i].Title != "Path" {
+			continue
+		}
+		value := all[i].Value
+		all[i].Middle = false
+		all[i].Value = func(row T) Cell {
+			path := value(row).Text
+			return LabelCell(session.AbbreviatePath(path), path)
+		}
+	}
+	return all
 }
 
 // Found returns the columns of a table of search results.

@@ -200,13 +200,7 @@ func path(address string) string {
 	if err != nil {
 		return address
 	}
-	p := u.Path
-	for _, base := range []string{"/api/v1/public", "/api/v2"} {
-		if rest, ok := strings.CutPrefix(p, base); ok {
-			p = rest
-			break
-		}
-	}
+	p := TrimBasePath(u.Path)
 	if u.RawQuery != "" {
 		p += "?" + u.RawQuery
 	}

@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -245,9 +246,6 @@ func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	return false
 }
 
-// shortPath returns a path without the prefix of the public API.
-func shortPath(path string) string { return strings.TrimPrefix(path, "/api/v1/public") }
-
 // addSent adds the entry of a group of identical requests. It describes the first request, and says how often and
 // until when the request was repeated.
 func (t *entryBuilder) addSent(g sentGroup) {
@@ -259,7 +257,7 @@ func (t *entryBuilder) addSent(g sentGroup) {
 		glyph = "!"
 		role = format.Bad
 	}
-	about, path := t.readPath(shortPath(r.Path))
+	about, path := t.readPath(session.TrimBasePath(r.Path))
 	zone := t.now.Location()
 	times := ""
 	lastTime := ""
@@ -348,7 +346,7 @@ func (a *AccountHealth) failuresPart() ReportPart {
 // addFailure adds a line for a group of identical failed requests.
 func (t *entryBuilder) addFailure(g sentGroup) {
 	r := g.last
-	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code))
+	what := r.Method + " " + session.TrimBasePath(r.Path) + textAfter("  ", string(r.Code))
 	since := ""
 	if g.count > 1 {
 		since = g.first.At.In(t.now.Location()).Format(FieldTime)

@@ -62,7 +62,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 		Singular: "request",
 		Order:    page.RowOrder{Column: "Time", Descending: true},
 		Scope:    action.RequestLog,
-		Columns:  columns.Requests(env.Clock.Now),
+		Columns:  columns.AbbreviatePaths(columns.Requests(env.Clock.Now)),
 		ID:       func(x *exchange) string { return strconv.Itoa(x.Number) },
 		Problems: page.RowProblems[*exchange]{
 			Has:    (*exchange).Failed,
