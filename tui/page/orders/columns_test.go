@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/plan"
 	"flightdesk/tui/app/timeline"
@@ -30,7 +32,8 @@ func TestTheAgendaShowsLongCodesInFull(t *testing.T) {
 	m := monthView{env: testEnv(), day: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}
 	source := plan.Source{Missions: []*mission{x}, Now: noon}
 	m.setEvents(source.Events(), source.Missions)
-	lines := strings.Join(m.renderAgenda(100, 5), "\n")
+	agenda, _ := m.renderAgenda(100, 5)
+	lines := strings.Join(agenda, "\n")
 	if !strings.Contains(lines, code+"  Lobau") {
 		t.Errorf("the agenda is %q", lines)
 	}
@@ -47,12 +50,32 @@ func TestTheAgendaCountsTheEventsThatDoNotFit(t *testing.T) {
 	m := monthView{env: testEnv(), day: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}
 	source := plan.Source{Missions: missions, Now: noon}
 	m.setEvents(source.Events(), source.Missions)
-	for h, more := range map[int]string{2: "4 more", 3: "3 more", 4: "2 more", 5: "1 more", 6: ""} {
-		lines := m.renderAgenda(100, h)
-		last := lines[len(lines)-1]
-		saysMore := strings.Contains(last, " more ")
-		if len(lines) != h || !strings.Contains(last, more) || saysMore != (more != "") {
-			t.Errorf("in %d lines, the agenda ends with %q, want %q at its end", h, last, more)
+	for h, more := range map[int]string{2: "─ ↓ 4 more ─", 3: "─ ↓ 3 more ─", 4: "─ ↓ 2 more ─", 5: "─ ↓ 1 more ─", 6: "───"} {
+		lines, hidden := m.renderAgenda(100, h)
+		rule := ansi.Strip(m.renderAgendaRule(hidden, 100))
+		if len(lines) != h || !strings.HasSuffix(rule, more) {
+			t.Errorf("above %d lines of the agenda, the rule is %q, want %q at its end", h, rule, more)
+		}
+	}
+}
+
+func TestADayWithoutRoomForItsEventsNamesTheFirst(t *testing.T) {
+	m := monthView{env: testEnv(), day: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}
+	m.env.Look.Theme = theme.LinearTheme()
+	var missions []*mission
+	for _, hour := range []int{8, 9} {
+		missions = append(missions, &mission{
+			Mission: api.Mission{UUID: format.GroupInt(hour), MissionName: "Lobau", FlightDate: on(24, hour)},
+			Order:   &api.Order{},
+		})
+	}
+	source := plan.Source{Missions: missions, Now: noon}
+	m.setEvents(source.Events(), source.Missions)
+	style := m.env.Look.Theme.Style
+	for w, want := range map[int]string{10: "◎◎ Lobau", 8: "◎◎ Lobau", 7: "◎◎"} {
+		lines := m.renderEvents(m.days[m.day], style, w, 1)
+		if len(lines) != 1 || ansi.Strip(lines[0]) != want {
+			t.Errorf("in %d cells, the day has %q, want %q", w, lines, want)
 		}
 	}
 }

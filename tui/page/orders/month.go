@@ -172,7 +172,8 @@ func (m *monthView) renderMonth(w, h int) string {
 	th := m.env.Look.Theme
 	title := m.renderTitle(w)
 	if th.Linear {
-		return format.FitBox(append([]string{title}, m.renderAgenda(w, len(m.events)+1)...), w, h)
+		all, _ := m.renderAgenda(w, len(m.events)+1)
+		return format.FitBox(append([]string{title}, all...), w, h)
 	}
 	first, weeks := m.shownWeeks()
 	agenda := leastAgenda
@@ -185,8 +186,10 @@ func (m *monthView) renderMonth(w, h int) string {
 	for week := range weeks {
 		lines = append(lines, m.renderWeek(first.AddDate(0, 0, 7*week), monthLayout)...)
 	}
-	lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
-	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
+	const rule = 1
+	agendaLines, hidden := m.renderAgenda(w, h-len(lines)-rule)
+	lines = append(lines, m.renderAgendaRule(hidden, w))
+	return format.FitBox(append(lines, agendaLines...), w, h)
 }
 
 // renderTitle renders the shown period, the legend, and how many missions have no date. In a narrow window it
@@ -391,7 +394,7 @@ const maxEventLines = 5
 
 // renderEvents renders the events of a day in at most h lines of w cells. A long text continues on
 // the next lines if these are free. If there are more events than lines, the last line has the marks of
-// the events that have no line.
+// the remaining events, and the name of the first of them.
 func (m *monthView) renderEvents(
 	events []*event, style func(theme.Role) theme.Style, w, h int,
 ) (lines []string) {
@@ -402,7 +405,7 @@ func (m *monthView) renderEvents(
 		for _, e := range events[:h-1] {
 			lines = append(lines, m.renderEvent(e, style, w, 1)...)
 		}
-		return append(lines, m.renderMarks(events[h-1:], style, w))
+		return append(lines, m.renderRemaining(events[h-1:], style, w))
 	}
 	for i, e := range events {
 		later := len(events) - i - 1 // each later event needs a line
@@ -469,6 +472,22 @@ func wrapText(text string, w, maxLines int) []string {
 	return append(lines[:last], format.CutLine(rest, w))
 }
 
+// minRemainingName is the smallest room for a name after the marks of several events.
+const minRemainingName = 5
+
+// renderRemaining renders several events of a day in one line of at most w cells: their marks, and the name of the
+// first event if there is room.
+func (m *monthView) renderRemaining(events []*event, style func(theme.Role) theme.Style, w int) string {
+	const gap = 1
+	marks := m.renderMarks(events, style, w)
+	room := w - format.Width(marks) - gap
+	if room < minRemainingName {
+		return marks
+	}
+	name := format.CutLine(format.Clean(m.eventText(events[0])), room)
+	return marks + format.CleanText(style(theme.Text), " "+name)
+}
+
 // renderMarks renders the marks of events in at most w cells. If not all marks fit, a number says how many are
 // missing.
 func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.Style, w int) (line string) {
@@ -487,12 +506,26 @@ func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.St
 	return line
 }
 
-// renderAgenda renders the events of the selected day and of the days after it, one per line, in at most h lines. If
-// there are more events, the last line ends with their number.
-func (m *monthView) renderAgenda(w, h int) []string {
+// renderAgendaRule renders the rule above the agenda. If the agenda has no room for some events, the rule ends with
+// their number.
+func (m *monthView) renderAgendaRule(hidden, w int) string {
+	th := m.env.Look.Theme
+	count := ""
+	if hidden > 0 {
+		count = " ↓ " + format.GroupInt(hidden) + " more "
+	}
+	const end = 1 // cell of the rule after the number
+	start := max(0, w-format.Width(count)-end)
+	line := th.Rule.Render(strings.Repeat("─", start)) + th.PaintMuted(count) + th.Rule.Render("─")
+	return format.CutLine(line, w)
+}
+
+// renderAgenda renders the events of the selected day and of the days after it, one per line, in at most h lines.
+// hidden is the number of events that have no line.
+func (m *monthView) renderAgenda(w, h int) (lines []string, hidden int) {
 	columns := m.measureAgenda(w, h)
-	lines := m.renderSelectedDay(columns, w, h)
-	hidden := max(0, len(m.days[m.day])-len(lines))
+	lines = m.renderSelectedDay(columns, w, h)
+	hidden = max(0, len(m.days[m.day])-len(lines))
 	for _, day := range m.laterDays() {
 		for i, e := range m.days[day] {
 			if len(lines) >= h {
@@ -503,12 +536,7 @@ func (m *monthView) renderAgenda(w, h int) []string {
 			lines = append(lines, m.renderAgendaLine(e, columns, isNewDay, false, w))
 		}
 	}
-	if hidden > 0 && len(lines) > 0 {
-		last := &lines[len(lines)-1]
-		more := m.env.Look.Theme.PaintMuted("  " + format.GroupInt(hidden) + " more ")
-		*last = format.FitEnds(*last, more, w)
-	}
-	return lines
+	return lines, hidden
 }
 
 // laterDays returns the days after the selected day that have events, soonest first.
