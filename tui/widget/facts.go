@@ -68,7 +68,7 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 
 // WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A label that is longer than
 // labelWidth has a separate line. If a word of a value, such as an ID, is too long for the room next to the labels,
-// the whole value is below its label.
+// the whole value is below its label. A long web address stays next to its label and is wrapped.
 func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, labelWidth, w, facts...)
@@ -179,13 +179,34 @@ func (f *Fact) cutGlyph(text string) (glyph, words string) {
 	return first + " ", rest
 }
 
-// longestWord returns the width of the longest word of a text.
+// longestWord returns the width of the longest word of a text. The parts of a web address or a path are separate
+// words, because it can be wrapped between them.
 func longestWord(text string) int {
 	longest := 0
 	for word := range strings.FieldsSeq(format.Clean(text)) {
-		longest = max(longest, format.Width(word))
+		parts := []string{word}
+		if strings.Contains(word, "/") {
+			parts = splitAfterAny(word, "/.")
+		}
+		for _, part := range parts {
+			longest = max(longest, format.Width(part))
+		}
 	}
 	return longest
+}
+
+// splitAfterAny splits a text after each of the separators.
+func splitAfterAny(text, separators string) []string {
+	var parts []string
+	for text != "" {
+		end := strings.IndexAny(text, separators) + 1
+		if end == 0 {
+			end = len(text)
+		}
+		parts = append(parts, text[:end])
+		text = text[end:]
+	}
+	return parts
 }
 
 // DialogFacts draws facts like [WrapFacts] for a dialog. It leaves out the left margin, because the

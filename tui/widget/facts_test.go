@@ -28,6 +28,9 @@ func TestALongValueIsDirectlyBelowItsLabel(t *testing.T) {
 		{"a glyph before two lines", widget.Toned("Status", "✗ rejected by the receiver for good", theme.Bad), []string{
 			" Status      ✗ rejected by the receiver", "               for good",
 		}},
+		{"a web address", widget.Text("To", "gis.nordlicht.invalid/ingest/survey"), []string{
+			" To          gis.nordlicht.invalid/ingest", "             /survey",
+		}},
 		{"a value of two lines", widget.Text("Note", "gate code at the reception, call first"), []string{
 			" Note        gate code at the reception,", "             call first",
 		}},
