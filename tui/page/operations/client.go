@@ -249,7 +249,7 @@ func (v *clientView) renderTask(w int) []string {
 		}
 		return compared
 	}
-	title := " " + th.PaintTitle(x.Code+": only in Operations")
+	title := " " + th.PaintTitle(x.Code+": only Operations sees this")
 	facts := widget.WrapFacts(th, labelWidth, w, v.operationsFacts(x)...)
 	return slices.Concat([]string{""}, compared, []string{title}, facts)
 }

@@ -101,7 +101,8 @@ func TestTheClientViewKnowsTheClientByItsOrders(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company = "" })
 	d.Press("1", "9", "v")
 	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks of this client", "│ ORD-100214",
-		"12 open, 2 with clients", ": only in Operations", "Client sees the same status, flight and operator")
+		"12 open, 2 with clients", ": only Operations sees this",
+		"Client sees the same status, flight and operator as Operations")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")
 	d.Type("Old town")

@@ -318,6 +318,19 @@ func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// View draws the page. In a wide window, the title of the test controls has the state of the simulator.
+func (p *FirstPage) View(w, h int) string {
+	note := ""
+	if w >= minPaceWidth {
+		note = describePace(p.tools.service.state().Simulator)
+	}
+	p.tabs.Tabs[controlsTab].Note = note
+	return p.operationsPage.View(w, h)
+}
+
+// minPaceWidth is the smallest width at which the titles of all tabs fit beside the state of the simulator.
+const minPaceWidth = 120
+
 // KnownPlaces returns the orders and missions with tasks, for the palette.
 func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces() }
 
@@ -335,7 +348,6 @@ func (p *FirstPage) updateCounts() {
 	queueNote := describeOpenTasks(tasks, p.tools.work.hasMoreActive)
 	p.tabs.Tabs[queueTab].Note = queueNote
 	p.tabs.Tabs[requestsTab].Note = countText(pending)
-	p.tabs.Tabs[controlsTab].Note = paceMark(p.tools.service.state().Simulator)
 	badge := countBadge(tasks, queueNote, pending)
 	if commands.HasFaults(p.tools.service.state().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}

@@ -208,16 +208,13 @@ func (s serviceInfo) renderStrip(th *theme.Theme, now time.Time, width int) []st
 	return []string{format.FitLeft(format.CutLine(line, width), width)}
 }
 
-// paceMark returns a symbol that shows whether the simulator is running or paused, or "" if it is off or its
-// state is unknown.
-func paceMark(simulator *ops.SimulatorState) string {
-	if simulator == nil || simulator.Unavailable != "" || simulator.Speed == 0 {
+// describePace returns the speed at which the simulator runs. It returns "" if the simulator does not run or its
+// state is unknown. A paused simulator is in the line of warnings.
+func describePace(simulator *ops.SimulatorState) string {
+	if simulator == nil || simulator.Unavailable != "" || simulator.Speed == 0 || simulator.Paused {
 		return ""
 	}
-	if simulator.Paused {
-		return "■"
-	}
-	return "▷"
+	return "simulator " + commands.PaceText(simulator)
 }
 
 // renderPace renders whether the simulator is off, paused or running, and its speed.

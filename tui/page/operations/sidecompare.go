@@ -79,9 +79,9 @@ func describeComparison(task *orderItem, client *api.Order, err error, now time.
 		return widget.Toned(label, strings.Join(differing, " · "), theme.Attention)
 	}
 	if task.mission != nil {
-		return widget.Toned(label, "the same status, flight and operator", theme.Muted)
+		return widget.Toned(label, "the same status, flight and operator as Operations", theme.Muted)
 	}
-	return widget.Toned(label, "the same status", theme.Muted)
+	return widget.Toned(label, "the same status as Operations", theme.Muted)
 }
 
 // operationsFacts returns facts about a task that the client's page does not show: how long the task has been
