@@ -147,8 +147,8 @@ func isNewOrder(p page.Page) bool {
 
 // goBack lets the page handle esc, for example to leave a mode. Otherwise it closes the page.
 func (ws *workspace) goBack() tea.Cmd {
-	if ws.pages.top().HandleBack() {
-		return nil
+	if cmd, handled := ws.pages.top().HandleBack(); handled {
+		return cmd
 	}
 	return ws.pages.backTo(len(ws.pages.pages()) - 2)
 }

@@ -156,12 +156,12 @@ func (p *Detail) MapScopes(scopes ...action.Scope) []action.Scope {
 }
 
 // HandleBack leaves the map and returns true. It returns false if the map does not have the focus.
-func (p *Detail) HandleBack() bool {
+func (p *Detail) HandleBack() (tea.Cmd, bool) {
 	if p.Map == nil || !p.Map.Focused {
-		return false
+		return nil, false
 	}
 	p.Map.Focused = false
-	return true
+	return nil, true
 }
 
 // HandleMouse starts to drag the divider, or scrolls the columns.

@@ -237,16 +237,16 @@ func (p *List[T]) ActionScopes() []action.Scope {
 
 // HandleBack leaves the map, leaves the details, or clears the filter: it does the first of these that is possible.
 // It returns false if none of them is possible.
-func (p *List[T]) HandleBack() bool {
+func (p *List[T]) HandleBack() (tea.Cmd, bool) {
 	if p.Map.Focused {
 		p.Map.Focused = false
-		return true
+		return nil, true
 	}
 	if p.CoversList() {
 		p.InPlace = false
-		return true
+		return nil, true
 	}
-	return p.ClearFilter()
+	return nil, p.ClearFilter()
 }
 
 // CoversList reports whether the details are shown instead of the list.

@@ -46,7 +46,7 @@ type Page interface {
 	IsTyping() bool
 	// HandleBack handles esc, for example to leave a mode, and reports whether it did
 	// anything. Otherwise esc closes the page.
-	HandleBack() bool
+	HandleBack() (cmd tea.Cmd, handled bool)
 	// HandleMouse handles a click or wheel turn on the page.
 	HandleMouse(m MouseInput) tea.Cmd
 	// OnLeave is called when the page leaves the stack.
@@ -321,7 +321,7 @@ func (b Base) Cursor() *tea.Cursor { return nil }
 func (b Base) DisabledReason(action.ID) string { return "" }
 
 // HandleBack returns false, so esc closes the page.
-func (b Base) HandleBack() bool { return false }
+func (b Base) HandleBack() (tea.Cmd, bool) { return nil, false }
 
 // HandleMouse does nothing.
 func (b Base) HandleMouse(MouseInput) tea.Cmd { return nil }

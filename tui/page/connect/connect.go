@@ -193,17 +193,17 @@ func (c *ConnectPage) EditedForm() *widget.Form {
 
 // HandleBack cancels the running request, or returns from the form to the choice. It returns false if neither is
 // possible, and esc then closes the page.
-func (c *ConnectPage) HandleBack() bool {
+func (c *ConnectPage) HandleBack() (tea.Cmd, bool) {
 	if c.asked.IsRunning() {
 		c.asked.Cancel()
-		return true
+		return nil, true
 	}
 	if c.typing && c.edited == "" && !c.added {
 		c.typing = false
 		c.err = nil
-		return true
+		return nil, true
 	}
-	return false
+	return nil, false
 }
 
 // DisabledReason returns why an action is disabled while a request is running, or "".

@@ -382,11 +382,11 @@ func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
 
 // HandleBack leaves the map, leaves the details, removes the filter, or removes the marks: it does the first of
 // these that is possible. It returns false if none of them is possible.
-func (p *Page) HandleBack() bool {
-	if p.List.HandleBack() {
-		return true
+func (p *Page) HandleBack() (tea.Cmd, bool) {
+	if cmd, handled := p.List.HandleBack(); handled {
+		return cmd, true
 	}
-	return p.selection.clear()
+	return nil, p.selection.clear()
 }
 
 // HandleAction performs the action with the given ID.

@@ -41,6 +41,38 @@ func TestADraftSurvivesItsPageAndARestart(t *testing.T) {
 	again.SeesNot("draft of")
 }
 
+// Leaving the list of files with esc is saved as a change of the draft, as any other way to another step.
+func TestLeavingTheFilesWithEscIsSaved(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	stored := func() string {
+		t.Helper()
+		d.Advance(time.Second) // saves the draft
+		files, err := filepath.Glob(filepath.Join(drafts, "*.json"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%d drafts: %v", len(files), err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter")
+	d.RequireText("[2 Sites]")
+	inSites := stored()
+	d.Press("a")
+	d.RequireText("[1 Files]")
+	inFiles := stored()
+	d.Press("esc")
+	d.RequireText("[2 Sites]")
+	if again := stored(); inSites == inFiles || again != inSites {
+		t.Errorf("the stored draft is\n%s\nand was\n%s\nin the same step before", again, inSites)
+	}
+}
+
 func TestTheLastKeysAreSavedOnExit(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }

@@ -292,13 +292,11 @@ func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
 }
 
 // HandleBack goes to the step with the sites. It returns false if the draft has no sites.
-func (s *filesStep) HandleBack() bool {
+func (s *filesStep) HandleBack() (tea.Cmd, bool) {
 	if len(s.draft.Sites) == 0 {
-		return false
+		return nil, false
 	}
-	s.draft.Step = ordering.StepSites
-	s.parent.enterStep()
-	return true
+	return s.parent.goTo(ordering.StepSites), true
 }
 
 // Cursor returns the text cursor in the path.

@@ -192,7 +192,7 @@ func (o *orderForm) Cursor() *tea.Cursor { return o.form.Cursor() }
 func (o *orderForm) IsTyping() bool { return true }
 
 // HandleBack closes the calendar. It returns false if the calendar is not open.
-func (o *orderForm) HandleBack() bool { return o.form.CloseCalendar() }
+func (o *orderForm) HandleBack() (tea.Cmd, bool) { return nil, o.form.CloseCalendar() }
 
 // ActionScopes returns the scopes of the step, or only the scope of the calendar while the
 // calendar is open.

@@ -263,9 +263,9 @@ func (p *sitesStep) HandleAction(id action.ID) tea.Cmd {
 
 // HandleBack leaves the map, removes the marks, or clears the filter: it does the first of these that is possible.
 // It returns false if none of them is possible.
-func (p *sitesStep) HandleBack() bool {
+func (p *sitesStep) HandleBack() (tea.Cmd, bool) {
 	if !p.list.Map.Focused && !p.IsTyping() && p.marks.clear() {
-		return true
+		return nil, true
 	}
 	return p.list.HandleBack()
 }

@@ -183,7 +183,7 @@ func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 }
 
 // HandleBack clears the filter, and reports whether there was one.
-func (v *clientView) HandleBack() bool { return v.ClearFilter() }
+func (v *clientView) HandleBack() (tea.Cmd, bool) { return nil, v.ClearFilter() }
 
 // HandleMouse focuses the half that is clicked.
 func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {

@@ -265,10 +265,10 @@ func (l *MissionList) ActionScopes() []action.Scope {
 
 // HandleBack returns from the map or the month to the list. In the list, it clears the filter. It returns false
 // if it did neither.
-func (l *MissionList) HandleBack() bool {
+func (l *MissionList) HandleBack() (tea.Cmd, bool) {
 	if l.view != asList {
 		l.showView(asList)
-		return true
+		return nil, true
 	}
 	return l.List.HandleBack()
 }

@@ -267,7 +267,12 @@ func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) 
 
 // HandleBack leaves the map if it has the focus, and otherwise clears the filter of the missions. It returns false if
 // it did neither.
-func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
+func (p *OrderPage) HandleBack() (tea.Cmd, bool) {
+	if cmd, handled := p.Detail.HandleBack(); handled {
+		return cmd, true
+	}
+	return nil, p.filter.Clear()
+}
 
 // IsUnlikely reports whether the user is unlikely to want an action, so that the footer leaves it out.
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
