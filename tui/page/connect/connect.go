@@ -411,6 +411,9 @@ func (c *ConnectPage) showFailure(err error) {
 		c.form.Field(session.FieldCAFile).Error = "needed: certificate of the service's authority (PEM file)"
 	}
 	c.focusToCorrect(fieldToCorrect(err))
+	if c.isUnreached(err) {
+		c.form.Field(session.FieldBaseURL).Error = "not reached over " + c.triedText()
+	}
 	var fault session.FieldFault
 	if !errors.As(err, &fault) {
 		return
@@ -422,6 +425,49 @@ func (c *ConnectPage) showFailure(err error) {
 	c.err = nil
 	field.Error = fault.Problem
 	c.form.FocusField(fault.Key)
+}
+
+// isUnreached reports whether err is a connection error that is the same at all tried addresses. The field of the
+// address then says so.
+func (c *ConnectPage) isUnreached(err error) bool {
+	_, isLost := errors.AsType[*api.TransportError](err)
+	return isLost && !api.IsCertificateError(err) && c.allFailedAlike()
+}
+
+// allFailedAlike reports whether all tried addresses failed for the reason that is below the form.
+func (c *ConnectPage) allFailedAlike() bool {
+	if c.err == nil || len(c.tried) == 0 {
+		return false
+	}
+	shown, _ := format.ExplainError(c.err)
+	for _, tried := range c.tried {
+		if tried.Err == nil {
+			return false
+		}
+		if why, _ := format.ExplainError(tried.Err); why != shown {
+			return false
+		}
+	}
+	return true
+}
+
+// triedText returns the schemes and the path of the tried addresses, such as "https and http, path /api/v1/public".
+// The addresses differ only in their schemes; see [config.CandidateAddresses].
+func (c *ConnectPage) triedText() string {
+	var schemes []string
+	path := ""
+	for _, tried := range c.tried {
+		scheme, rest, _ := strings.Cut(tried.URL, "://")
+		schemes = append(schemes, scheme)
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			path = rest[i:]
+		}
+	}
+	text := strings.Join(schemes, " and ")
+	if path != "" {
+		text += ", path " + path
+	}
+	return text
 }
 
 // focusToCorrect focuses the field with the given ID. If the ID is "", the focus does not move. In the field of the
@@ -532,19 +578,29 @@ func (c *ConnectPage) viewWelcome(w, h int) string {
 	return format.FitBox(lines, w, h)
 }
 
-// renderAddresses renders the addresses that were tried, and how each responded.
+// renderAddresses renders the addresses that were tried, and how each responded. It returns nil if the field of the
+// address says it. If all addresses failed for the reason that is above, one line names what was tried.
 func (c *ConnectPage) renderAddresses(w int) []string {
 	th := c.Env.Look.Theme
+	if c.isUnreached(c.err) {
+		return nil
+	}
+	const indent = "   "
+	room := w - len(indent) - 1
+	if c.allFailedAlike() {
+		return th.PaintLines(theme.Muted, indent, "Tried "+c.triedText(), room)
+	}
 	var lines []string
 	for _, tried := range c.tried {
-		line := th.PaintRole(theme.Good, "✓ "+tried.URL) + th.PaintMuted("  answers")
-		if tried.Err != nil {
-			why, _ := format.ExplainError(tried.Err)
-			line = th.PaintRole(theme.Muted, "✗ "+tried.URL) + th.PaintMuted("  "+why)
+		if tried.Err == nil {
+			line := indent + th.PaintRole(theme.Good, "✓ "+tried.URL) + th.PaintMuted("  answers")
+			lines = append(lines, format.CutLine(line, w))
+			continue
 		}
-		lines = append(lines, "   "+line)
+		why, _ := format.ExplainError(tried.Err)
+		lines = append(lines, th.PaintLines(theme.Muted, indent, "✗ "+tried.URL+"  "+why, room)...)
 	}
-	return page.CutLines(lines, w)
+	return lines
 }
 
 // welcomeWidth is the width of the texts that offer the demo and an account. A window at least twice as wide shows

@@ -139,6 +139,29 @@ func TestTriedAddressesAreListed(t *testing.T) {
 	f.RequireText("Key accepted", "✗ https://desk.example/api/v1/public  No answer")
 }
 
+func TestAConnectionErrorIsSaidOnceAndMarksTheAddress(t *testing.T) {
+	refused := &api.TransportError{Host: "127.0.0.1:9", Err: errors.New("connection refused")}
+	for _, width := range []int{80, 120} {
+		f := newFirstRun(t, width, 24)
+		f.refuse = refused
+		f.addresses = []session.TriedAddress{
+			{URL: "https://127.0.0.1:9/api/v1/public", Err: refused},
+			{URL: "http://127.0.0.1:9/api/v1/public", Err: refused},
+		}
+		f.Press("c", "tab", "ctrl+s")
+		f.RequireText("▸ Address", "! not reached over https and http, path /api/v1/public")
+		if n := strings.Count(f.Screen(), "Could not connect"); n != 1 {
+			t.Errorf("the error is on the screen %d times:\n%s", n, f.Screen())
+		}
+		f.addresses = f.addresses[:1]
+		f.refuse = &api.Error{Status: 404, Foreign: true, Message: "no such page"}
+		f.addresses[0].Err = f.refuse
+		f.Press("ctrl+s")
+		f.RequireText("Tried https, path /api/v1/public")
+		f.SeesNot("not reached")
+	}
+}
+
 func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
 	f.Press("d", "2")
