@@ -55,7 +55,6 @@ func newLiveFeed(et *endpointTracker) *LiveFeed {
 		RenderHead:  p.renderState,
 		Empty: "No events yet.\n" +
 			"Events of your missions appear here while the app listens, verified and without duplicates.",
-		Keys: []page.RowKey{{Action: action.ListenFeed, Text: "start or stop receiving"}},
 	})
 	return p
 }
@@ -246,6 +245,9 @@ func (p *LiveFeed) renderState(w int) []string {
 	s := p.feed.CurrentState()
 	phase, role := describePhase(&s)
 	lines := th.PaintLines(role, " ", phase, w-2)
+	if hint := p.renderListenHint(s.Phase); hint != "" {
+		lines = appendHint(lines, hint, w)
+	}
 	if s.Err != nil {
 		lines = append(lines, th.PaintLines(theme.Bad, " ", "! "+format.FaultText(s.Err), w-2)...)
 	}
@@ -256,6 +258,30 @@ func (p *LiveFeed) renderState(w int) []string {
 		return lines
 	}
 	return append(lines, "")
+}
+
+// renderListenHint renders the key that starts listening or, while the app listens, stops it. It returns "" if the
+// key is disabled.
+func (p *LiveFeed) renderListenHint(phase webhooks.FeedPhase) string {
+	if p.DisabledReason(action.ListenFeed) != "" {
+		return ""
+	}
+	key := p.Env.Profile.KeyOf(action.ListenFeed, action.LiveEvents)
+	if phase == webhooks.Listening {
+		return p.Env.Look.Theme.PaintHint(key, "stop listening")
+	}
+	return p.Env.Look.Theme.PaintHint(key, "start listening")
+}
+
+// appendHint appends a hint to the last line of a text, or adds a line if the last line of w cells has no room.
+func appendHint(lines []string, hint string, w int) []string {
+	const gap = 3
+	last := len(lines) - 1
+	if format.Width(lines[last])+gap+format.Width(hint) >= w {
+		return append(lines, " "+hint)
+	}
+	lines[last] += format.BlankCells(gap) + hint
+	return lines
 }
 
 // describePhase returns a text that says whether the feed is listening, and the colour role for the text.

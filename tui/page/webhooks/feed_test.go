@@ -17,14 +17,17 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h := hooks(t, true)
 	before := h.endpoint().UUID
 	h.Press("7", "L")
-	h.RequireText("● listening")
+	h.RequireText("● listening", "L stop listening")
+	h.SeesNot("L start")
 	own := h.endpoint().UUID
 	if own == before {
 		t.Fatal("no endpoint is registered")
 	}
 	h.Press("esc", "r")
-	h.RequireText("4 endpoints")
-	h.Press("g", "delete")
+	h.RequireText("4 endpoints", "(this app, temporary)")
+	h.Press("g")
+	h.RequireText("Used by     live events of this app;")
+	h.Press("delete")
 	h.RequireText("in use by live events")
 	h.Close()
 	if now := h.endpoint().UUID; now != before {
@@ -59,7 +62,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	}
 	listen := func() {
 		h.Press("L")
-		h.RequireText("○ not listening", "L start or stop receiving")
+		h.RequireText("○ not listening", "L start listening")
 		h.Press("L")
 		h.RequireText("Listen for events")
 		h.Press("ctrl+u")

@@ -67,7 +67,7 @@ func NewList(env *page.Env) page.Page {
 		Example:      "failed:>0 or hooks.example",
 		Singular:     "endpoint",
 		Scope:        action.Webhooks,
-		Columns:      endpointColumns(),
+		Columns:      et.endpointColumns(),
 		Problems:     page.RowProblems[*endpoint]{Has: func(e *endpoint) bool { return e.isFailing }},
 		Mark:         (*endpoint).mark,
 		PaletteEntry: func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
@@ -140,9 +140,9 @@ func (p *EndpointList) currentID() string {
 func (p *EndpointList) BlocksProfileSwitch() string { return p.tracker.registerRefusal(nil) }
 
 // endpointColumns returns the columns of an endpoint and its health.
-func endpointColumns() []columns.Column[*endpoint] {
+func (et *endpointTracker) endpointColumns() []columns.Column[*endpoint] {
 	return columns.MakeColumns("endpointLists", columns.Values[*endpoint]{
-		"url":                     func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
+		"url":                     et.addressCell,
 		"last":                    whenLoaded(func(e *endpoint) columns.Cell { return columns.TimeCell(e.last().CreatedAt) }),
 		"health":                  whenLoaded((*endpoint).healthCell),
 		"since":                   whenLoaded(func(e *endpoint) columns.Cell { return columns.DayCell(e.failingSince) }),
@@ -150,6 +150,15 @@ func endpointColumns() []columns.Column[*endpoint] {
 		columns.CallbackFailed:    whenLoaded((*endpoint).failedCell),
 		columns.CallbackMissing:   missingCell,
 	})
+}
+
+// addressCell returns a cell with the address of an endpoint. If the endpoint is temporary, the cell says so.
+func (et *endpointTracker) addressCell(e *endpoint) columns.Cell {
+	address := e.name()
+	if et.isTemporary(e) {
+		return columns.LabelCell(address+" (this app, temporary)", address)
+	}
+	return columns.TextCell(address)
 }
 
 // whenLoaded returns a function for the cells of a column. It calls value if the endpoint's log is loaded.
@@ -273,6 +282,11 @@ func (et *endpointTracker) registrationFacts(e *endpoint) []widget.Fact {
 		"Registered", format.Moment(e.CreatedAt.Time, et.Env.Clock.Now()),
 		"ID", e.UUID,
 	)
+	if et.isTemporary(e) {
+		listenKey := et.Env.Profile.KeyOf(action.ListenFeed, action.LiveEvents)
+		note := "live events of this app; deleted when they stop (" + listenKey + " there)"
+		facts = append(facts, widget.Text("Used by", note))
+	}
 	return append(facts, et.secretFact(e))
 }
 
@@ -535,6 +549,24 @@ func (p *EndpointList) recentCallbacks(most int) []callbackLine {
 	return recent[:min(len(recent), most)]
 }
 
+// hostName returns the first part of the endpoint's host, such as "hooks" for hooks.acme.example. It returns an IP
+// address in full.
+func (e *endpoint) hostName() string {
+	host, _, _ := strings.Cut(e.name(), "/")
+	first, _, _ := strings.Cut(host, ".")
+	if _, err := strconv.Atoi(first); err == nil {
+		return host
+	}
+	return first
+}
+
+// isTemporary reports whether live events registered the endpoint in this run of the app. The app deletes the
+// endpoint when it stops listening.
+func (et *endpointTracker) isTemporary(e *endpoint) bool {
+	feed := et.Env.Profile.Feed.CurrentState()
+	return feed.Own && feed.Endpoint == e.UUID
+}
+
 // deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.
 func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 	if et.state.IsUnread() {
@@ -548,7 +580,7 @@ func (et *endpointTracker) deleteRefusal(e *endpoint) string {
 	}
 	feed := et.Env.Profile.Feed.CurrentState()
 	listenKey := action.KeyOf(action.ListenFeed, action.LiveEvents)
-	if feed.Endpoint == e.UUID && feed.Own {
+	if et.isTemporary(e) {
 		return "in use by live events; stop listening there with " + listenKey + ", which deletes it"
 	}
 	if feed.Endpoint == e.UUID {
