@@ -24,7 +24,7 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 		t.Fatal("no endpoint is registered")
 	}
 	h.Press("esc", "r")
-	h.RequireText("4 endpoints", "(this app, temporary)")
+	h.RequireText("4 endpoints", "(this app)")
 	h.Press("g")
 	h.RequireText("Used by     live events of this app;")
 	h.Press("delete")

@@ -156,7 +156,7 @@ func (et *endpointTracker) endpointColumns() []columns.Column[*endpoint] {
 func (et *endpointTracker) addressCell(e *endpoint) columns.Cell {
 	address := e.name()
 	if et.isTemporary(e) {
-		return columns.LabelCell(address+" (this app, temporary)", address)
+		return columns.LabelCell(address+" (this app)", address)
 	}
 	return columns.TextCell(address)
 }
