@@ -169,8 +169,12 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, paletteWidth)
 	rows := max(1, min(h-paletteBorders-paletteQuery, maxPaletteRows))
 	missing := p.missingText()
+	entryWidth := w - paletteSideRoom
+	cutTexts := p.drawCutTexts(th, entryWidth)
+	cutTexts = cutTexts[:min(len(cutTexts), rows-1)]
 	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
-	lines = append(lines, p.drawFound(th, w-paletteSideRoom, rows, missing)...)
+	lines = append(lines, p.drawFound(th, entryWidth, rows-len(cutTexts), missing)...)
+	lines = append(lines, cutTexts...)
 	for len(lines) < paletteQuery+rows {
 		lines = append(lines, "")
 	}
@@ -229,40 +233,72 @@ func (p *paletteDialog) drawFound(th *theme.Theme, w, rows int, missing string) 
 	return []string{th.PaintRaised(theme.Muted, "  "+text)}
 }
 
-// drawEntry renders the i-th found entry in w cells: its label and description, and its hint at
-// the right. A disabled entry has the reason instead of the hint.
+// drawEntry renders the i-th found entry in w cells: its label and description, and its hint at the right.
 func (p *paletteDialog) drawEntry(th *theme.Theme, i, w int) string {
 	e := p.found[i]
 	style := th.RaisedStyle
-	mark := "  "
+	mark := entryIndent
 	if i == p.cursor {
 		style = th.SelectedStyle
 		mark = th.SelectionMark() + " "
 	}
 	role := theme.Text
-	hint := format.Clean(e.hint)
 	if e.off != "" {
 		role = theme.Muted
-		hint = "– " + e.off
 	}
-	hint = format.CutLine(hint, w/2)
-	const hintGap = "  "
-	room := w - format.Width(mark) - format.Width(hintGap) - format.Width(hint)
-	label, description := fitEntry(e, room)
+	label, description, hint := fitEntry(e, w-format.Width(mark))
 	return style(theme.Accent).Render(mark) +
 		style(role).Render(label) +
-		style(theme.Muted).Render(description+hintGap+hint)
+		style(theme.Muted).Render(description+hint)
 }
 
-// fitEntry returns the label and the description of an entry, which together fill w cells.
-func fitEntry(e paletteEntry, w int) (label, description string) {
+const (
+	entryIndent = "  " // in front of an entry, or its selection mark and a blank
+	hintGap     = "  " // between the description and the hint of an entry
+)
+
+// hintOf returns the text at the right of an entry: its hint, or the reason why it is disabled.
+func hintOf(e paletteEntry) string {
+	if e.off != "" {
+		return "– " + e.off
+	}
+	return format.Clean(e.hint)
+}
+
+// fitEntry returns the label, the description and the hint of an entry, which together fill w cells. The hint gets at
+// most half of them.
+func fitEntry(e paletteEntry, w int) (label, description, hint string) {
+	hint = hintGap + format.CutLine(hintOf(e), w/2)
+	room := w - format.Width(hint)
 	label = format.Clean(e.label)
 	if e.does != "" {
 		label = format.FitLeft(label, actionWidth)
 		description = "  " + e.does
 	}
-	label = format.CutLine(label, w)
-	return label, format.FitLeft(description, w-format.Width(label))
+	label = format.CutLine(label, room)
+	return label, format.FitLeft(description, room-format.Width(label)), hint
+}
+
+// drawCutTexts renders the texts of the selected entry that are cut in its line: its label with its description, and
+// its hint. It returns nil if no text is cut.
+func (p *paletteDialog) drawCutTexts(th *theme.Theme, w int) []string {
+	e := p.current()
+	label, description, hint := fitEntry(e, w-format.Width(th.SelectionMark()+" "))
+	isCut := func(shown, whole string) bool { return format.Width(strings.TrimSpace(shown)) < format.Width(whole) }
+	var texts []string
+	if isCut(label, format.Clean(e.label)) || isCut(description, e.does) {
+		texts = append(texts, strings.TrimSpace(format.Clean(e.label)+"  "+e.does))
+	}
+	if isCut(hint, hintOf(e)) {
+		texts = append(texts, hintOf(e))
+	}
+	var lines []string
+	for _, text := range texts {
+		for _, line := range format.Wrap(text, w-2*format.Width(entryIndent)) {
+			lines = append(lines, th.PaintRaised(theme.Text, entryIndent+entryIndent+line))
+		}
+	}
+	return lines
 }
 
 // Cursor returns the cursor of the query.

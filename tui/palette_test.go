@@ -116,3 +116,39 @@ func TestPaletteFindsStatesDaysAndTimelines(t *testing.T) {
 	d.Type("due:<2020-01-01")
 	d.RequireText("No matches")
 }
+
+func TestThePaletteShowsCutTextsOfTheSelectedEntry(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("2", ":")
+	d.Type("add account")
+	d.RequireText("– this app was not started with a", "– this app was not started with a config.toml")
+	d.Press("ctrl+u")
+	d.Type("quit")
+	if n := strings.Count(d.Screen(), "Quit flightdesk"); n != 1 {
+		t.Errorf("a description that is not cut is shown %d times:\n%s", n, d.Screen())
+	}
+}
+
+func TestThePaletteOpensTheDecisionLogFromAnyPage(t *testing.T) {
+	d := apptest.Open(t, 100, 30, apptest.AtHome)
+	d.Press(":")
+	d.Type("log")
+	d.RequireText("Decision log", "Show decisions made on this machine")
+	d.Press("ctrl+u")
+	d.Type("decision log")
+	d.Press("enter")
+	d.RequireText("Home › Decision log")
+	d.Press("4", ":")
+	d.Type("decision log")
+	if n := strings.Count(d.Screen(), "Show decisions made"); n != 1 {
+		t.Errorf("the log is offered %d times in Quotes:\n%s", n, d.Screen())
+	}
+}
+
+func TestThePaletteShowsOrdersOfBothAPIsAsTheirLists(t *testing.T) {
+	d := apptest.Open(t, 120, 30)
+	d.Press("4", "2", ":")
+	d.Type("fehmarn")
+	d.RequireText("ORD-100200  Fehmarn", "◆ order", "Quotes of ORD-100200  Fehmarn", "◆ quotes")
+	d.SeesNot("◇ order")
+}

@@ -54,6 +54,11 @@ func (all paletteEntries) Len() int { return len(all) }
 // String returns the folded search text of an entry, which begins with its label.
 func (all paletteEntries) String(i int) string { return all[i].text }
 
+// hasLabel reports whether one of the entries has the label.
+func (all paletteEntries) hasLabel(label string) bool {
+	return slices.ContainsFunc(all, func(e paletteEntry) bool { return e.label == label })
+}
+
 // prepare sets the search texts of the entries.
 func (all paletteEntries) prepare() {
 	for i := range all {

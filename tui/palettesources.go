@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/widget"
 )
 
@@ -123,8 +124,24 @@ func (a *App) saveRecent(label string) tea.Cmd {
 func (a *App) paletteEntries() paletteEntries {
 	actions := actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction)
 	entries := slices.Concat(actions, a.placeEntries())
+	if log, isPlace := decisionLogEntry(&a.ws); isPlace && !actions.hasLabel(log.label) {
+		entries = append(entries, log)
+	}
 	entries.prepare()
 	return entries
+}
+
+// decisionLogEntry returns the entry that opens the decision log from any page; ok is false if the profile lacks
+// Quotes.
+func decisionLogEntry(ws *workspace) (entry paletteEntry, ok bool) {
+	if ws.missingReason(action.GoQuotes) != "" {
+		return paletteEntry{}, false
+	}
+	act, _ := action.ByID(action.Decisions, action.QuoteInbox)
+	entry = describeAction(act)
+	entry.hint = "Quotes"
+	entry.run = func() tea.Cmd { return ws.env.Nav.Open(quotes.NewDecisions(ws.env)) }
+	return entry, true
 }
 
 // placeEntries returns the entries of the palette that do not depend on the current page: the orders, missions and

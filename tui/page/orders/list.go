@@ -55,7 +55,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		ChangeStamp: func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
 		LoadsLater:  isRecord,
 		PaletteEntry: func(o *api.Order) (string, string) {
-			return o.OrderCode + "  " + o.OrderName, format.Status(o.Status).Glyph + " order"
+			return o.OrderCode + "  " + o.OrderName, format.OrderState(o.Status, env.QuotesOf(o.UUID)).Glyph + " order"
 		},
 		RenderDetails: l.renderLines,
 		Needs:         l.detailNeeds,

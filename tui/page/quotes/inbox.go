@@ -53,7 +53,8 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID]))
 	}
 	paletteEntry := func(s *standing) (name, kind string) {
-		return quoting.FullName(s.OrderRecord), "◆ quotes"
+		label := format.OrderState(api.OrderBiddingWithQuote, env.QuotesOf(s.ID))
+		return "Quotes of " + quoting.OrderName(s.OrderRecord) + "  " + s.OrderName, label.Glyph + " quotes"
 	}
 	return page.ListOptions[*standing]{
 		Title:         "Quotes",
