@@ -183,6 +183,22 @@ func (c *Cache) updatedStamp(id string) string {
 	return OrderStamp(o)
 }
 
+// addQuoted adds an order to the orders with open quotes if its record, which was just read, is newer than their list.
+func (c *Cache) addQuoted(record *api.OrderRecord) {
+	list := c.Quoted.entries[Account]
+	isListRead := list != nil && list.complete && !list.state.Offline
+	if !isListRead || record.StageStatus() != api.RecordQuoteReceived {
+		return
+	}
+	listed := c.Quoted.valueOf(list)
+	isListed := slices.ContainsFunc(listed, func(r *api.OrderRecord) bool { return r.ID == record.ID })
+	if isListed {
+		return
+	}
+	list.value = append(slices.Clone(listed), record)
+	c.Quoted.markModified(list)
+}
+
 // handleQuoted is called with a new list of orders with open quotes. It queues orders that have changed,
 // to read their quotes.
 func (c *Cache) handleQuoted(all []*api.OrderRecord) {

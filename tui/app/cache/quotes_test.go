@@ -219,3 +219,15 @@ func TestANewQuoteIsReportedOnce(t *testing.T) {
 		t.Errorf("told again: %v", got)
 	}
 }
+
+func TestAnOrderWithQuotesIsListedAsSoonAsItsRecordIsRead(t *testing.T) {
+	s := &quoting{n: 2}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	readAll(t.Context(), f)
+	f.RefreshNeeds(f.Records.NeedOf("o-2")) // the list of orders with quotes is older than its quote
+	readAll(t.Context(), f)
+	if q := f.Quotes(); len(q.Listed) != 3 || q.Full["o-2"] == nil {
+		t.Errorf("%d orders have quotes, want 3", len(q.Listed))
+	}
+}

@@ -237,6 +237,7 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 		p.followTable()
 	}
 	if _, read := msg.(page.ReadMsg); read {
+		quotes.ShowLoaded(p.Env)
 		return p.OnShow()
 	}
 	return nil
