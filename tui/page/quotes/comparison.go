@@ -346,7 +346,7 @@ func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
 func hasValue(text string) bool { return text != "" && text != format.None }
 
 // renderHead renders two lines. The first has the number of quotes out of view, and the name of each visible
-// quote. The second has the number of hidden terms, and what each visible quote is best in.
+// quote. The second has the number of hidden terms, and a remark on each visible quote; see remarkOf.
 func (s *sheet) renderHead(hidden int) []string {
 	th := s.theme
 	beyond := beyondText(s.firstVisible, len(s.Set.Open)-s.firstVisible-s.visibleCount)
@@ -359,8 +359,8 @@ func (s *sheet) renderHead(hidden int) []string {
 	ranks := format.FitLeft(more, labelWidth-1)
 	for _, o := range s.visibleQuotes() {
 		names += s.renderName(o)
-		best := format.CutLine(s.Set.BestOf(o, s.At), s.width-quoteGap)
-		ranks += format.CleanText(s.quoteStyle(o, theme.Good), format.FitLeft(" "+best, s.width))
+		remark := format.CutLine(s.remarkOf(o), s.width-quoteGap)
+		ranks += format.CleanText(s.quoteStyle(o, theme.Good), format.FitLeft(" "+remark, s.width))
 	}
 	return []string{names, ranks}
 }
@@ -376,20 +376,28 @@ func (s *sheet) renderName(o *offer) string {
 	return mark + format.CleanText(style, format.FitLeft(name, s.width-1))
 }
 
-// markOf returns the character before the name of a quote, which shows whether the quote is
-// selected, marked or both.
+// markOf returns the character before the name of a quote, which shows whether the quote is selected or marked. A
+// quote that is both has the mark of the selected quote. The word below its name says that it is marked.
 func (s *sheet) markOf(o *offer) string {
-	isMarked := s.marked[o.QuoteID]
-	if isMarked && o == s.Pick {
-		return "▪"
-	}
-	if isMarked {
-		return "▫"
-	}
 	if o == s.Pick {
 		return "▸"
 	}
+	if s.marked[o.QuoteID] {
+		return "▪"
+	}
 	return " "
+}
+
+// remarkOf returns what a quote is best in, after the word "marked" if the quote is marked.
+func (s *sheet) remarkOf(o *offer) string {
+	best := s.Set.BestOf(o, s.At)
+	if !s.marked[o.QuoteID] {
+		return best
+	}
+	if best == "" {
+		return "marked"
+	}
+	return "marked, " + best
 }
 
 // quoteStyle returns the style of text in the column of a quote. The selected quote has the
