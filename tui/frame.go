@@ -38,17 +38,18 @@ func (a *App) drawBreadcrumbs() frameRow {
 	th := a.ws.env.Look.Theme
 	w := a.ws.env.Look.Width
 	row := drawTitles(th, &a.ws.pages)
-	room := w - format.Width(row.text)
+	const cornerMargins = 2 // a blank before the corner text and one after it
+	room := w - format.Width(row.text) - cornerMargins
 
 	top := a.ws.pages.top()
 	note := top.CornerText()
 	var lead page.Lead
 	if leader, ok := top.(page.Leader); ok {
-		lead = leader.LeadOf()
-		note = fitNote(note, room-leadWidth(lead)-2)
+		lead = shortenLead(leader.LeadOf(), room)
+		note = fitNote(note, room-leadWidth(lead))
 	}
 	corner := th.PaintMuted(note) + " "
-	row.text += drawLead(th, lead, room-format.Width(corner)-1)
+	row.text += drawLead(th, lead, room-format.Width(note))
 	return frameRow{format.FitEnds(row.text, corner, w), row.areas}
 }
 
@@ -72,6 +73,19 @@ const (
 	// minLeadWidth is the smallest number of cells in which a lead is still useful.
 	minLeadWidth = 20
 )
+
+// shortenLead returns the lead with its short text if the first part of its text and its key need more than w cells.
+// If the short text and the key do not fit either, it removes the key.
+func shortenLead(lead page.Lead, w int) page.Lead {
+	if lead.Short == "" || leadWidth(lead) <= w {
+		return lead
+	}
+	lead.Text = lead.Short
+	if leadWidth(lead) > w {
+		lead.Key = ""
+	}
+	return lead
+}
 
 // leadWidth returns how many cells the first part of a lead needs, with its key.
 func leadWidth(lead page.Lead) int {

@@ -84,7 +84,7 @@ func (p *List[T]) CornerText() string {
 	if isComplete {
 		text += " · refreshed " + format.Ago(state.At, now)
 	}
-	return text
+	return JoinSort(p.Grid, text)
 }
 
 // LeadOf returns the text next to the page's title: the most important fact on the page. It returns the zero Lead if
@@ -161,6 +161,7 @@ func (p *List[T]) rowSource() widget.RowSource {
 			return p.opt.markOf(rows[i]), isMuted
 		},
 		SortedBy:   p.opt.Order.Column,
+		SortTitle:  p.opt.Order.Title,
 		Descending: p.opt.Order.Descending,
 		More:       p.loaded.state.More,
 		Loading:    p.loaded.state.Reading,

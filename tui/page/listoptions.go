@@ -102,7 +102,17 @@ type ListOptions[T any] struct {
 // shows this order.
 type RowOrder struct {
 	Column     string // name of the column by which the rows are sorted, or ""
+	Title      string // describes the order if no column has it, such as "Order placed"
 	Descending bool
+}
+
+// JoinSort puts the column by which a grid is sorted in front of a corner text, if the header of the grid does not
+// show it.
+func JoinSort(grid *widget.Grid, text string) string {
+	if sort := grid.HiddenSort(); sort != "" && grid.Len() > 1 {
+		return sort + " · " + text
+	}
+	return text
 }
 
 // RowProblems finds the rows of a list that have a problem.

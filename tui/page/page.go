@@ -60,9 +60,10 @@ type Page interface {
 
 // Lead is the most important fact on a page, and the key for dealing with it.
 type Lead struct {
-	Text string // "" shows no lead
-	Key  string // "" for no key
-	Does string // what the key does, such as "to compare"
+	Text  string // "" shows no lead; parts that are separated by " · " are left out if there is no room for them
+	Short string // replaces Text if there is no room for its first part; "" cuts the first part
+	Key   string // "" for no key
+	Does  string // what the key does, such as "to compare"
 }
 
 // Leader is a page that can have a lead, which is shown next to its title.

@@ -125,6 +125,25 @@ func (s *Grid) placeColumns() {
 	s.sort = s.findSort()
 }
 
+// HiddenSort returns an arrow and the title of the column by which the rows are sorted, such as "▾ Placed", if the
+// last view did not have that column. It returns "" if the header has the arrow, or if the order of the rows is not
+// known.
+func (s *Grid) HiddenSort() string {
+	source := &s.cells.source
+	if s.sortBy < 0 && source.SortTitle != "" {
+		mark := sortMark{isDescending: source.Descending != s.reverse}
+		return mark.arrow() + source.SortTitle
+	}
+	column := s.sortBy
+	if column < 0 {
+		column = s.cells.findColumn(source.SortedBy)
+	}
+	if column < 0 || s.InView(s.cells.columns[column].MachineName()) {
+		return ""
+	}
+	return s.findSort().arrow() + s.cells.columns[column].Title
+}
+
 // findSort returns the column by which the rows are sorted: the column that the user has chosen, or otherwise the
 // column by which the source says that its rows are sorted.
 func (s *Grid) findSort() sortMark {

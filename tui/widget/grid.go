@@ -24,6 +24,7 @@ type RowSource struct {
 	LoadsLater func(i int) bool
 	SortedBy   string // name of the column by which the rows are sorted, or ""
 	Descending bool   // the rows are sorted in descending order
+	SortTitle  string // describes the order of the rows if no column has it, such as "Order placed"
 	// Rule is the text in a horizontal line that is drawn above the row with index RuleAbove. The line is not drawn
 	// above the first row, nor if the user has sorted the rows.
 	Rule      string

@@ -211,9 +211,15 @@ func TestTheOrderOfTheSourceIsMarked(t *testing.T) {
 	if got := header(40); strings.Contains(got, "Due") {
 		t.Errorf("a column that the user has not chosen takes the room of others: %q", got)
 	}
+	if got := s.HiddenSort(); got != "▾ Due" {
+		t.Errorf("without the column the order is %q", got)
+	}
 	s.ReverseSort()
 	if got := header(90); !strings.Contains(got, "▴ Due") {
 		t.Errorf("reversed: %q", got)
+	}
+	if got := s.HiddenSort(); got != "" {
+		t.Errorf("with the column the order is %q", got)
 	}
 	s.SortNext(1)
 	if got := header(90); !strings.Contains(got, "▴ Code") || strings.Contains(got, "▴ Due") {

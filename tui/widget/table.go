@@ -212,6 +212,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	}
 	titles := t.columnTitles()
 	widths := t.fitColumns(titles, w, hasFoot)
+	t.dropCutArrow(titles, widths)
 	t.rememberColumns(widths, w)
 	t.scrollToCursor()
 
@@ -342,6 +343,15 @@ func (t *Table) columnTitles() []string {
 		}
 	}
 	return titles
+}
+
+// dropCutArrow removes the arrow from the title of the column by which the source has sorted the rows, if the title
+// would be cut.
+func (t *Table) dropCutArrow(titles []string, widths []int) {
+	sorted := t.sort.column()
+	if sorted >= 0 && !t.sort.isChosen && format.Width(titles[sorted]) > widths[sorted] {
+		titles[sorted] = t.Columns[sorted].Title
+	}
 }
 
 // rememberColumns records the positions of the columns for clicks and the cursor.

@@ -20,6 +20,7 @@ func newAccountRequests(env *page.Env, account, wanted, filter string) page.Page
 		Example:  "error:key_revoked or http:>=400",
 		Singular: "request",
 		Scope:    action.AccountRequests,
+		Order:    page.RowOrder{Column: "at", Descending: true},
 		Columns:  columns.AbbreviatePaths(columns.LoggedRequests()),
 		ID:       cache.RequestID,
 		Problems: page.RowProblems[*ops.LoggedRequest]{

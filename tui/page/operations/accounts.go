@@ -296,6 +296,7 @@ func newAuditList(d *paneTools) *page.List[*ops.AuditEntry] {
 		Example:  "kind:refused or operation:quotes",
 		Singular: "entry",
 		Scope:    action.OpsAudit,
+		Order:    page.RowOrder{Column: "at", Descending: true},
 		Columns:  cols,
 		Details:  describe,
 		ID:       cache.AuditID,

@@ -69,8 +69,8 @@ func (d *HomePage) Title() string { return "Home" }
 // CornerText returns how many missions are loaded, and how old they are.
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
-// LeadOf returns the line about the quotes that expire next.
-func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env) }
+// LeadOf returns the line about the quotes that expire next. It has the same time as the groups.
+func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env, d.built) }
 
 // DataNeeds returns the data that the page needs: the orders of both APIs, the quotes, and the packages of
 // missions with delivered data.
@@ -122,12 +122,12 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateIfStale rebuilds the groups if the cache has new data. It also rebuilds them once a minute, because ages
-// and urgency change with time.
+// updateIfStale rebuilds the groups if the cache has new data. It also rebuilds them at the beginning of each minute,
+// because ages and urgency change with time.
 func (d *HomePage) updateIfStale() {
 	hasNews := d.known.Version != d.Env.Profile.Cache.Version()
-	age := d.Env.Clock.Now().Sub(d.built)
-	if hasNews || age >= time.Minute {
+	isNewMinute := !d.Env.Clock.Now().Truncate(time.Minute).Equal(d.built.Truncate(time.Minute))
+	if hasNews || isNewMinute {
 		d.rebuildGroups()
 	}
 }
@@ -322,8 +322,8 @@ func (d *HomePage) renderSide(w, h int) string {
 	return format.FitBox(append(lines, chart...), w, h)
 }
 
-// renderMapTitle renders the title of the map and the number of missions on the map. If there is room, it also
-// explains the mark for several missions at a place.
+// renderMapTitle renders the title of the map, the mark for several missions at a place, and the number of missions on
+// the map. A narrow pane has a shorter title, and only a very narrow pane lacks the mark.
 func (d *HomePage) renderMapTitle(w int) string {
 	th := d.Env.Look.Theme
 	placed := 0
@@ -332,11 +332,14 @@ func (d *HomePage) renderMapTitle(w int) string {
 			placed++
 		}
 	}
-	title := " " + th.PaintTitle("Missions by status")
+	title := th.PaintTitle(" Missions by status")
 	several := th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several · ")
 	count := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions)) + " on the map "
 	note := several + th.PaintMuted(count)
-	if format.Width(title)+format.Width(note) > w {
+	if format.Width(title+note) > w {
+		title = th.PaintTitle(" Missions")
+	}
+	if format.Width(title+note) > w {
 		note = th.PaintMuted(count)
 	}
 	return format.FitEnds(title, note, w)

@@ -148,8 +148,11 @@ func TestManyChangesOfAnOrderAreOneLine(t *testing.T) {
 }
 
 func TestTheAlertOfHomeKeepsItsPlaceInNarrowWindows(t *testing.T) {
-	for _, size := range [][2]int{{60, 18}, {80, 24}} {
-		d := apptest.Open(t, size[0], size[1], apptest.AtHome)
-		d.RequireText("Quote expires in 5 h 18 m", "press 4 to compare")
+	for width, alert := range map[int]string{
+		60: "Quote expires in 5 h 18 m",
+		80: "ORD-100246 quote expires in 5 h 18 m",
+	} {
+		d := apptest.Open(t, width, 24, apptest.AtHome)
+		d.RequireText("Home   "+alert+"  press 4 to compare")
 	}
 }

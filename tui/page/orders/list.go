@@ -25,9 +25,9 @@ var OrdersSection = page.Section{
 	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
-// nextDecision returns a line about the quotes that expire next, with the key that opens the section "Quotes".
-func nextDecision(env *page.Env) page.Lead {
-	return quotes.NextDecision(env, action.KeyOf(action.GoQuotes, action.Everywhere), "to compare")
+// nextDecision returns the quotes that expire next at a time, with the key of the section of quotes.
+func nextDecision(env *page.Env, now time.Time) page.Lead {
+	return quotes.NextDecision(env, now, action.KeyOf(action.GoQuotes, action.Everywhere), "to compare")
 }
 
 // OrderList is the page of the account's orders, newest first.
@@ -48,7 +48,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Example:     "status:completed or name:levee",
 		Singular:    "order",
 		Scope:       action.Orders,
-		Lead:        func() page.Lead { return nextDecision(env) },
+		Order:       page.RowOrder{Column: "createdAt", Descending: true},
+		Lead:        func() page.Lead { return nextDecision(env, env.Clock.Now()) },
 		Columns:     columns.Orders(env.QuotesOf),
 		ID:          cache.OrderIdentity,
 		Muted:       func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },

@@ -56,6 +56,7 @@ func NewMissionList(env *page.Env) page.Page {
 		Example:     "status:flightScheduled or flight:<2026-12-01",
 		Singular:    "mission",
 		Scope:       action.MissionList,
+		Order:       page.RowOrder{Title: "Order placed", Descending: true},
 		Lead:        l.firstTrouble,
 		Columns:     columns.MissionsOfOrders(env.Clock.Now, env.StateOf),
 		Mark:        func(m *mission) widget.Cell { return troubleMark(m, env.Clock.Now()) },
@@ -173,9 +174,14 @@ func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 	return l.aside.AppendSite(l.aside.renderMission(w), w, h), false
 }
 
-// CornerText returns how many missions are loaded, and how old they are.
+// CornerText returns how many missions are loaded, and how old they are. For the list it also returns how the missions
+// are sorted.
 func (l *MissionList) CornerText() string {
-	return loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
+	text := loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
+	if l.view == asList && text != "" {
+		return page.JoinSort(l.Grid, text)
+	}
+	return text
 }
 
 // Update shows new data after it was loaded, and redraws the page after the units were changed. Other messages
@@ -518,11 +524,17 @@ func (l *MissionList) firstTrouble() page.Lead {
 	}
 	first := troubled[0]
 	reason := strings.ToLower(first.Why.Text[:1]) + first.Why.Text[1:]
-	text := first.MissionName + ": " + reason
+	parts := []string{first.MissionCode + ": " + reason}
 	if more := len(troubled) - 1; more > 0 {
-		text += fmt.Sprintf(", and %d more", more)
+		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
-	return page.Lead{Text: text}
+	parts = append(parts, first.MissionName, first.Order.OrderCode)
+	return page.Lead{
+		Text:  strings.Join(parts, " · "),
+		Short: first.Why.Text,
+		Key:   action.KeyOf(action.GoHome, action.Everywhere),
+		Does:  "to open",
+	}
 }
 
 // loadExtent returns the number of missions if all are loaded. Otherwise it returns the number of orders whose

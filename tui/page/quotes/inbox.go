@@ -62,7 +62,8 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		Example:       "price:<5000 or levee",
 		Singular:      "order",
 		Scope:         action.QuoteInbox,
-		Lead:          func() page.Lead { return NextDecision(env, "", "") },
+		Order:         page.RowOrder{Column: "expiryDate"},
+		Lead:          func() page.Lead { return NextDecision(env, env.Clock.Now(), "", "") },
 		Columns:       p.inboxColumns(env.Clock.Now),
 		ID:            func(s *standing) string { return s.ID },
 		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
@@ -378,24 +379,24 @@ func rawExpiry(s *standing) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns a line about the order whose quotes expire next. The line shows how much time is left.
-// If all quotes have the same currency, it also shows the lowest price. key is a key that is shown after the
-// line, and does says what the key does; both can be "". NextDecision returns an empty line if no quote can be
-// decided.
-func NextDecision(env *page.Env, key, does string) page.Lead {
-	now := env.Clock.Now()
+// NextDecision returns a line about the order whose quotes expire next after a time. The line begins with the order's
+// code and the time that is left, followed by the order's name, and the lowest price if all quotes have the same
+// currency. If key is not "", the line also has the key that opens the quotes. NextDecision returns an empty line if no
+// quote can be decided.
+func NextDecision(env *page.Env, now time.Time, key, does string) page.Lead {
 	open := env.Profile.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&open, now) {
 		if s.Expires.IsZero() || s.HasExpired() {
 			continue
 		}
-		text := "Quote expires in " + format.TimeLeft(s.Expires, now, false) + " · " + s.OrderName
+		expiry := "expires in " + format.TimeLeft(s.Expires, now, false)
+		text := quoting.OrderName(s.OrderRecord) + " quote " + expiry + " · " + s.OrderName
 		cheapest := quoting.LeastOf(s.Choices(), (*offer).Price)
 		hasOneCurrency := len(quoting.Currencies(s.Choices())) == 1
 		if cheapest != nil && hasOneCurrency {
 			text += " · from " + format.Money(cheapest.FinalPrice.Amount, cheapest.Currency)
 		}
-		return page.Lead{Text: text, Key: key, Does: does}
+		return page.Lead{Text: text, Short: "Quote " + expiry, Key: key, Does: does}
 	}
 	return page.Lead{}
 }

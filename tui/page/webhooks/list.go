@@ -549,17 +549,6 @@ func (p *EndpointList) recentCallbacks(most int) []callbackLine {
 	return recent[:min(len(recent), most)]
 }
 
-// hostName returns the first part of the endpoint's host, such as "hooks" for hooks.acme.example. It returns an IP
-// address in full.
-func (e *endpoint) hostName() string {
-	host, _, _ := strings.Cut(e.name(), "/")
-	first, _, _ := strings.Cut(host, ".")
-	if _, err := strconv.Atoi(first); err == nil {
-		return host
-	}
-	return first
-}
-
 // isTemporary reports whether live events registered the endpoint in this run of the app. The app deletes the
 // endpoint when it stops listening.
 func (et *endpointTracker) isTemporary(e *endpoint) bool {
