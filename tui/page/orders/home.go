@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -37,6 +38,8 @@ type (
 type HomePage struct {
 	page.Detail
 	known      *cache.CacheView
+	endpoints  *webhooks.Health
+	isLoaded   bool      // all orders, missions and quotes are loaded
 	built      time.Time // when the groups were built
 	list       page.GroupList
 	listHeight int                    // number of lines for the groups in the last view
@@ -54,6 +57,7 @@ func NewHome(env *page.Env) page.Page {
 		since: env.Clock.Now().Add(-24 * time.Hour),
 	}
 	d.Detail = page.NewDetail(env, "home", page.Wide, d.renderGroups, d.renderSide)
+	d.endpoints = webhooks.NewHealth(d.Base)
 	d.Map = page.NewSiteMap()
 	var looked time.Time
 	if env.Look.UIState.Get(lookedKey, &looked) && looked.Before(env.Clock.Now()) {
@@ -78,7 +82,20 @@ func (d *HomePage) DataNeeds() []cache.Need {
 	data := d.Env.Profile.Cache
 	needs := []cache.Need{data.Orders.NeedOf(cache.Account), data.Quoted.NeedOf(cache.Account)}
 	needs = append(needs, data.AllRecords()...)
-	return append(needs, d.wanted...)
+	needs = append(needs, d.wanted...)
+	if d.isLoaded {
+		needs = append(needs, d.endpoints.Needs()...)
+	}
+	return needs
+}
+
+// isEverythingLoaded reports whether all orders, missions and quotes are loaded.
+func (d *HomePage) isEverythingLoaded() bool {
+	v := d.known
+	areOrdersLoaded := v.Err == nil && !v.Kept && !v.AreMissionsLoading()
+	open := d.Env.Profile.Cache.Quotes()
+	areQuotesLoaded := open.Err != nil || !open.At.IsZero() && open.Left == 0
+	return areOrdersLoaded && areQuotesLoaded
 }
 
 // OnShow shows the newest data of the cache and loads the drafts.
@@ -136,6 +153,7 @@ func (d *HomePage) updateIfStale() {
 func (d *HomePage) rebuildGroups() {
 	d.known = d.Env.Profile.Cache.Now()
 	d.built = d.Env.Clock.Now()
+	d.isLoaded = d.isEverythingLoaded()
 	builder := &groupBuilder{
 		env:    d.Env,
 		known:  d.known,
@@ -143,6 +161,8 @@ func (d *HomePage) rebuildGroups() {
 		since:  d.since,
 		drafts: d.drafts,
 		height: d.listHeight,
+
+		endpointProblems: d.endpoints.Problems(),
 	}
 	d.list.Groups = builder.buildGroups()
 	d.wanted = builder.wanted
@@ -189,6 +209,9 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Refresh:
 		refreshOrders(d.Env.Profile.Cache)
 		d.Env.Profile.Cache.RefreshQuotes(true)
+		if d.isLoaded {
+			d.Env.Profile.Cache.RefreshNeeds(d.endpoints.Needs()...)
+		}
 		return d.readDrafts()
 	case action.Seen:
 		return d.markSeen()

@@ -18,7 +18,7 @@ func TestHomeSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 		"Flights", "Sun 29 Nov  09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes (2)")
 	d.Press("enter")
 	d.RequireText("Home › ORD-100246", "Before discount")
-	d.Press("esc", "j", "j", "j", "enter")
+	d.Press("esc", "j", "j", "j", "j", "enter")
 	d.RequireText("Home › MSN-300545", "Northern spur")
 	d.Press("esc", "m", "}", "enter")
 	d.RequireText("Home › MSN-")
@@ -30,7 +30,7 @@ func TestTabGoesFromGroupToGroup(t *testing.T) {
 	d := apptest.Open(t, 120, 30, apptest.AtHome)
 	d.RequireText("▸ ◆ ORD-100246")
 	d.Press("tab")
-	d.RequireText("▸ ▲ MSN-300545")
+	d.RequireText("▸ ▲ 7 Webhooks")
 	d.Press("shift+tab", "shift+tab") // to the deadlines, the last group
 	d.Press("shift+tab")
 	d.RequireText("▸ ◕ MSN-300538")
@@ -153,6 +153,6 @@ func TestTheAlertOfHomeKeepsItsPlaceInNarrowWindows(t *testing.T) {
 		80: "ORD-100246 quote expires in 5 h 18 m",
 	} {
 		d := apptest.Open(t, width, 24, apptest.AtHome)
-		d.RequireText("Home   "+alert+"  press 4 to compare")
+		d.RequireText("Home   " + alert + "  press 4 to compare")
 	}
 }

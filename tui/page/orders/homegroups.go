@@ -35,6 +35,8 @@ type groupBuilder struct {
 	drafts []ordering.StoredDraft
 	height int // number of lines to fill with groups
 
+	endpointProblems string // describes failing endpoints; "" if none is known
+
 	// decisionRoles has the colour role of each order with open quotes, by order ID. decisionGroup sets it.
 	decisionRoles map[string]theme.Role
 	// wanted is the data that the page still has to load: the packages of the missions with delivered data.
@@ -243,6 +245,9 @@ func unlessLoading(v *cache.CacheView, none string) string {
 // their deadline. Both kinds are sorted by deadline.
 func (b *groupBuilder) troubledGroup() itemGroup {
 	group := itemGroup{Title: "Overdue or stalled", All: b.showMissions("late:late")}
+	if b.endpointProblems != "" {
+		group.Items = append(group.Items, b.endpointItem())
+	}
 	for _, troubled := range b.known.TroubledMissions(b.now) {
 		tone := columns.TroubleTone(troubled.Why)
 		item := b.missionItem("late ", troubled.Mission)
@@ -252,6 +257,18 @@ func (b *groupBuilder) troubledGroup() itemGroup {
 		group.Items = append(group.Items, item)
 	}
 	return group
+}
+
+// endpointItem returns the line of the failing endpoints, with the key of Webhooks.
+func (b *groupBuilder) endpointItem() groupItem {
+	return groupItem{
+		ID:     "endpoints",
+		Glyph:  "▲",
+		Role:   theme.Bad,
+		Code:   action.KeyOf(action.GoWebhooks, action.Everywhere) + " Webhooks",
+		Values: []string{b.endpointProblems},
+		Open:   func() tea.Cmd { return b.env.Nav.Go(action.GoWebhooks, "") },
+	}
 }
 
 // flightGroup returns the flights from now until the end of the next seven days, soonest first. It leaves out missions
