@@ -126,8 +126,8 @@ func (s *Grid) placeColumns() {
 }
 
 // HiddenSort returns an arrow and the title of the column by which the rows are sorted, such as "▾ Placed", if the
-// last view did not have that column. It returns "" if the header has the arrow, or if the order of the rows is not
-// known.
+// last view did not have that column, or no room for its arrow. It returns "" if the header has the arrow, or if the
+// order of the rows is not known.
 func (s *Grid) HiddenSort() string {
 	source := &s.cells.source
 	if s.sortBy < 0 && source.SortTitle != "" {
@@ -138,7 +138,11 @@ func (s *Grid) HiddenSort() string {
 	if column < 0 {
 		column = s.cells.findColumn(source.SortedBy)
 	}
-	if column < 0 || s.InView(s.cells.columns[column].MachineName()) {
+	if column < 0 {
+		return ""
+	}
+	isInHeader := s.InView(s.cells.columns[column].MachineName()) && !s.noArrow
+	if isInHeader {
 		return ""
 	}
 	return s.findSort().arrow() + s.cells.columns[column].Title

@@ -38,6 +38,7 @@ type Table struct {
 	current string // ID of the selected row
 	window  rowWindow
 	sort    sortMark
+	noArrow bool   // the last view had no room for the arrow of sort
 	column  int    // column under the cursor plus 1, or 0
 	spans   []Span // columns in the last view, with a length of 0 for a column without room
 	lines   []int  // index of the row or noRow for each line of the last view, if rows were wrapped; otherwise nil
@@ -349,7 +350,8 @@ func (t *Table) columnTitles() []string {
 // would be cut.
 func (t *Table) dropCutArrow(titles []string, widths []int) {
 	sorted := t.sort.column()
-	if sorted >= 0 && !t.sort.isChosen && format.Width(titles[sorted]) > widths[sorted] {
+	t.noArrow = sorted >= 0 && !t.sort.isChosen && format.Width(titles[sorted]) > widths[sorted]
+	if t.noArrow {
 		titles[sorted] = t.Columns[sorted].Title
 	}
 }
