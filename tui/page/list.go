@@ -84,7 +84,7 @@ func (p *List[T]) CornerText() string {
 	if isComplete {
 		text += " · refreshed " + format.Ago(state.At, now)
 	}
-	return JoinSort(p.Grid, text)
+	return p.Env.Look.JoinSort(p.Grid, text)
 }
 
 // LeadOf returns the text next to the page's title: the most important fact on the page. It returns the zero Lead if

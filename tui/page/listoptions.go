@@ -107,12 +107,13 @@ type RowOrder struct {
 }
 
 // JoinSort puts the column by which a grid is sorted in front of a corner text, if the header of the grid does not
-// show it.
-func JoinSort(grid *widget.Grid, text string) string {
-	if sort := grid.HiddenSort(); sort != "" && grid.Len() > 1 {
-		return sort + " · " + text
+// show it. In linear mode, it returns the text.
+func (l *PageLook) JoinSort(grid *widget.Grid, text string) string {
+	sort := grid.HiddenSort()
+	if sort == "" || grid.Len() < 2 || l.Theme.Linear {
+		return text
 	}
-	return text
+	return sort + " · " + text
 }
 
 // RowProblems finds the rows of a list that have a problem.

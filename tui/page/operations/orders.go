@@ -434,7 +434,6 @@ func newOrderList(d *paneTools, account string) *page.List[*ops.Order] {
 		Example:     "status:deleted or client:küste",
 		Singular:    "order",
 		Scope:       action.OpsOrders,
-		Order:       page.RowOrder{Column: "createdAt", Descending: true},
 		Columns:     d.orderColumns(account),
 		Muted:       func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		ChangeStamp: func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },

@@ -179,7 +179,7 @@ func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 func (l *MissionList) CornerText() string {
 	text := loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
 	if l.view == asList && text != "" {
-		return page.JoinSort(l.Grid, text)
+		return l.Env.Look.JoinSort(l.Grid, text)
 	}
 	return text
 }

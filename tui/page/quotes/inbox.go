@@ -139,7 +139,7 @@ func (p *QuoteInbox) CornerText() string {
 	if loaded := len(known.Full); loaded < total {
 		text += fmt.Sprintf(" · quotes of %d of %d loaded", loaded, total)
 	}
-	return page.JoinSort(p.Grid, text+" · refreshed "+format.Ago(known.At, p.Env.Clock.Now()))
+	return p.Env.Look.JoinSort(p.Grid, text+" · refreshed "+format.Ago(known.At, p.Env.Clock.Now()))
 }
 
 // OnShow shows the newest quotes of the cache.
