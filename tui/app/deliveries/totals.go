@@ -10,9 +10,10 @@ type FileTotals struct {
 	// HasUnknownSize is true if Size does not include a file, because its size is unknown.
 	HasUnknownSize bool
 	// HasUnseen is true if the app has not looked for some files on disk yet. These files are in Files,
-	// but not in New, Downloaded, Missing and Checked.
+	// but in none of the counts below.
 	HasUnseen  bool
 	New        int // files that were never downloaded
+	Queued     int // unfinished files in the download queue, also paused and failed ones
 	Downloaded int // files that are complete on this machine
 	Missing    int // files that were downloaded and are no longer on this machine
 	Checked    int // files that did not change since the last check of their contents
@@ -79,6 +80,7 @@ func SumTotals(orders []OrderTotals) FileTotals {
 		sum.HasUnknownSize = sum.HasUnknownSize || order.HasUnknownSize
 		sum.HasUnseen = sum.HasUnseen || order.HasUnseen
 		sum.New += order.New
+		sum.Queued += order.Queued
 		sum.Downloaded += order.Downloaded
 		sum.Missing += order.Missing
 		sum.Checked += order.Checked
@@ -100,6 +102,8 @@ func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 			t.New++
 		case Unseen:
 			t.HasUnseen = true
+		case Coming, Waiting, Paused, Failed:
+			t.Queued++
 		case Here:
 			t.Downloaded++
 		case Missing:

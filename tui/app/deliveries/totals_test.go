@@ -84,3 +84,23 @@ func TestTheProblemsOfAMissionAreCountedOnceInTotals(t *testing.T) {
 		t.Errorf("the totals are %+v", totals)
 	}
 }
+
+func TestFilesInTheDownloadQueueAreNeitherNewNorDownloaded(t *testing.T) {
+	p := filesOf("map.tif", "dsm.tif", "points.las", "tiles.zip", "photo.jpg", "index.csv")
+	p.States = make([]fetch.FileState, len(p.Files))
+	d := NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
+	states := []fetch.State{fetch.Waiting, fetch.Fetching, fetch.Paused, fetch.Failed, fetch.Done}
+	for i, state := range states {
+		d.Items = append(d.Items, fetch.Item{PackageID: p.ID, FileID: p.Files[i].ID, State: state})
+		d.indexes[[2]string{p.ID, p.Files[i].ID}] = i
+	}
+	shelf := &PackageShelf{Files: d}
+	shelf.Packages = []*DeliveredPackage{p}
+	total := SumTotals(shelf.TotalsByOrder())
+	if total.New != 1 || total.Queued != 4 || total.Downloaded != 1 {
+		t.Errorf("the totals are %+v", total)
+	}
+	if total.New+total.Queued+total.Downloaded+total.Missing != total.Files {
+		t.Errorf("the counts do not add up to the %d files", total.Files)
+	}
+}

@@ -116,6 +116,9 @@ func (f *fetchActions) nothingNew(*row) string {
 	if len(f.news.packages) > 0 {
 		return ""
 	}
+	if f.news.queued.total() > 0 {
+		return "every new file is in the download queue"
+	}
 	state := f.shelf.ShelfState
 	if state.Err != nil {
 		return "no new files are known; not all " + f.noun + " could be loaded"

@@ -271,6 +271,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.Press("5", "j", "enter", "j", "f")
 	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
 	x.RequireText("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", "%")
+	x.RequireText(" 1 file downloading, 4 new · ", "[5 Deliveries (1)]")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
 	}

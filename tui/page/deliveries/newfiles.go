@@ -1,37 +1,70 @@
 package deliveries
 
 import (
+	"strings"
+
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 )
 
-// newFiles has the files that were not downloaded before.
+// newFiles has the files that are not on this machine yet.
 type newFiles struct {
-	packages  []fetch.Package // packages with only their new files
-	hasUnseen bool            // some files may be new: their download folder was not read yet
+	packages  []fetch.Package // packages with only the files that were never downloaded
+	hasUnseen bool            // for some files the download folder was not read; they may be new too
+	queued    queuedFiles
+	awaited   int // number of packages with new or queued files
 }
 
-// find finds the new files of the packages on a shelf.
+// queuedFiles counts the unfinished files in the download queue.
+type queuedFiles struct {
+	downloading int // running or waiting
+	paused      int
+	failed      int
+}
+
+// total returns the number of all unfinished files in the queue.
+func (q *queuedFiles) total() int { return q.downloading + q.paused + q.failed }
+
+// find finds the new and the queued files of the packages on a shelf.
 func (n *newFiles) find(shelf *deliveries.PackageShelf) {
-	n.packages = nil
-	n.hasUnseen = false
+	*n = newFiles{}
 	for _, pkg := range shelf.Packages {
+		queued := n.queued.total()
 		for i := range pkg.Files {
-			if pkg.FileState(shelf.Files, i).Step == deliveries.Unseen {
-				n.hasUnseen = true
-			}
+			n.count(pkg.FileState(shelf.Files, i).Step)
 		}
 		fresh := pkg.NewFiles(shelf.Files)
-		if len(fresh.Files) > 0 {
+		hasNew := len(fresh.Files) > 0
+		if hasNew {
 			n.packages = append(n.packages, fresh)
 		}
+		if hasNew || n.queued.total() > queued {
+			n.awaited++
+		}
+	}
+}
+
+// count counts a file in the given step of its download.
+func (n *newFiles) count(step deliveries.FileStep) {
+	switch step {
+	case deliveries.Unseen:
+		n.hasUnseen = true
+	case deliveries.Coming, deliveries.Waiting:
+		n.queued.downloading++
+	case deliveries.Paused:
+		n.queued.paused++
+	case deliveries.Failed:
+		n.queued.failed++
 	}
 }
 
 // describe returns the number and the total size of the new files, such as "4 new files · 103.6 kB". If there are
 // none, it returns the text of describeNone.
 func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
+	if n.queued.total() > 0 {
+		return n.describeQueued()
+	}
 	if len(n.packages) == 0 {
 		return n.describeNone(state, noun)
 	}
@@ -44,6 +77,32 @@ func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
 		return text + " · " + size
 	}
 	return text
+}
+
+// describeQueued returns the numbers of files in the download queue and of new files, such as
+// "44 files downloading, 1 failed, 2 new".
+func (n *newFiles) describeQueued() string {
+	counts := []struct {
+		files int
+		state string
+	}{
+		{n.queued.downloading, "downloading"},
+		{n.queued.paused, "paused"},
+		{n.queued.failed, "failed"},
+		{len(joinFiles(n.packages).Files), "new"},
+	}
+	var parts []string
+	for _, count := range counts {
+		if count.files == 0 {
+			continue
+		}
+		number := format.GroupInt(count.files)
+		if len(parts) == 0 {
+			number = format.Count(count.files, "file")
+		}
+		parts = append(parts, number+" "+count.state)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // describeNone says that there are no new files, or why it is not known whether there are: for example, the

@@ -41,7 +41,7 @@ type Page struct {
 	checking  *checkActions
 	glance    glance       // the picture of the selected file
 	looking   page.Request // reads the files on disk
-	isSection bool         // the number of new packages is shown in the section's badge
+	isSection bool         // the number of packages with files to download is shown in the section's badge
 }
 
 // listing has the rows of the list, made of the packages on the shelf.
@@ -248,7 +248,7 @@ func (l *listing) toggleFlat(grid *widget.Grid) tea.Cmd {
 	return nil
 }
 
-// CornerText returns the text in the page's upper right corner: the number of new files, and
+// CornerText returns the text in the page's upper right corner: the number of new or queued files, and
 // how long ago the deliveries were loaded.
 func (p *Page) CornerText() string {
 	p.Sync()
@@ -259,7 +259,7 @@ func (p *Page) CornerText() string {
 	}
 	isReading := state.Partial || isUnfinished(p.shelf)
 	if isReading && state.Err == nil {
-		if len(p.news.packages) == 0 {
+		if p.news.awaited == 0 {
 			return "reading…"
 		}
 		return p.news.describe(&state, p.fetching.noun) + " · reading…"
@@ -344,7 +344,7 @@ func (p *Page) rebuildRows() tea.Cmd {
 func (p *Page) refreshRows() tea.Cmd {
 	p.Sync()
 	if p.isSection {
-		packages := len(p.news.packages)
+		packages := p.news.awaited
 		count := page.TextIf(packages > 0, fmt.Sprint(packages))
 		p.Env.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}

@@ -18,6 +18,7 @@ func totalsColumns() []widget.Column {
 		{Title: "Files", Width: 6, Right: true},
 		{Title: "Size", Width: 9, Right: true},
 		{Title: "New", Width: 6, Right: true},
+		{Title: "Queued", Width: 6, Right: true},
 		{Title: "Downloaded", Width: 10, Right: true},
 		{Title: "Missing", Width: 7, Right: true, Drop: 1},
 		{Title: "Checked", Width: 11, Right: true, Drop: 2},
@@ -39,11 +40,24 @@ func (p *Page) renderTotals(w, h int) []string {
 	if len(rows)+otherLines > h {
 		return nil
 	}
-	table := widget.Table{Columns: totalsColumns(), Static: true, HasDetails: true}
+	table := widget.Table{Columns: fitColumns(totalsColumns(), rows), Static: true, HasDetails: true}
 	rowID := strconv.Itoa
 	table.SetRows(len(rows), rowID, func(i int) widget.Row { return rows[i] })
 	drawn := table.View(p.Env.Look.Theme, w, len(rows)+1, false)
 	return slices.Concat([]string{""}, format.SplitLines(drawn), []string{""})
+}
+
+// fitColumns returns columns that show the texts of rows in full if there is room. The first column, which has the
+// names, is never narrower than its texts.
+func fitColumns(columns []widget.Column, rows []widget.Row) []widget.Column {
+	for i := range columns {
+		column := &columns[i]
+		for _, row := range rows {
+			column.Longest = max(column.Longest, format.Width(row.Cells[i].Text))
+		}
+	}
+	columns[0].Width = max(columns[0].Width, columns[0].Longest)
+	return columns
 }
 
 // totalsRows returns a row for each order, and a row for all orders. Only the order of the selected row is not
@@ -78,6 +92,7 @@ func (p *Page) nameOfAll() string {
 // totalsRow returns the row of the totals with the given name.
 func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.Row {
 	fresh := countCell(totals.New, theme.Text)
+	queued := countCell(totals.Queued, theme.InProgress)
 	downloaded := countCell(totals.Downloaded, theme.Text)
 	missing := countCell(totals.Missing, theme.Attention)
 	if totals.Missing > 0 {
@@ -86,6 +101,7 @@ func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.
 	if totals.HasUnseen {
 		unknown := widget.Cell{Text: "…", Role: theme.Muted}
 		fresh = unknown
+		queued = unknown
 		downloaded = unknown
 		missing = unknown
 	}
@@ -101,6 +117,7 @@ func totalsRow(name string, totals *deliveries.FileTotals, isMuted bool) widget.
 			countCell(totals.Files, theme.Text),
 			sizeCell(totals),
 			fresh,
+			queued,
 			downloaded,
 			missing,
 			checked,
