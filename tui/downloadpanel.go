@@ -75,20 +75,29 @@ func noDownloads(d *deliveries.Downloads) string {
 }
 
 // downloadBars returns at most n bars: of the downloads with the best ranks, and of all downloads together if there is
-// room for it.
+// room for it. If files of several packages are in the queue, each package has a bar, because packages often have
+// files with the same names. Otherwise each file has a bar.
 func downloadBars(d *deliveries.Downloads, n int) []widget.Bar {
 	hasTotal := n > 1
 	rows := n
 	if hasTotal {
 		rows--
 	}
-	items := itemsByRank(d.Items)
+	packages := d.ByPackage()
 	var bars []widget.Bar
-	for i := range items[:min(len(items), max(1, rows))] {
-		bars = append(bars, downloadBar(&items[i]))
+	if len(packages) > 1 {
+		sortPackages(packages)
+		for i := range packages[:min(len(packages), max(1, rows))] {
+			bars = append(bars, packageBar(&packages[i]))
+		}
+	} else {
+		items := itemsByRank(d.Items)
+		for i := range items[:min(len(items), max(1, rows))] {
+			bars = append(bars, downloadBar(&items[i]))
+		}
 	}
 	if hasTotal {
-		bars = append(bars, totalBar(d))
+		bars = append(bars, totalBar(d, len(packages)))
 	}
 	return bars
 }
@@ -102,13 +111,79 @@ func itemsByRank(items []fetch.Item) []fetch.Item {
 	return sorted
 }
 
-// downloadTitle draws the first line of the panel: the number of downloads at the left, the folder
-// and its free space at the right.
+// sortPackages sorts packages into the order of the panel.
+func sortPackages(packages []deliveries.PackageProgress) {
+	rank := func(p *deliveries.PackageProgress) int { return downloadMarks[leadingItem(p).State].rank }
+	slices.SortStableFunc(packages, func(a, b deliveries.PackageProgress) int { return rank(&a) - rank(&b) })
+}
+
+// leadingItem returns the file of a package with the best rank. Its state is shown as the state of the package.
+func leadingItem(p *deliveries.PackageProgress) *fetch.Item {
+	lead := &p.Items[0]
+	for i := range p.Items {
+		if downloadMarks[p.Items[i].State].rank < downloadMarks[lead.State].rank {
+			lead = &p.Items[i]
+		}
+	}
+	return lead
+}
+
+// packageBar returns the bar of the files of a package.
+func packageBar(p *deliveries.PackageProgress) widget.Bar {
+	lead := leadingItem(p)
+	mark := downloadMarks[lead.State]
+	share := math.NaN() // the size is unknown
+	if p.Sum.Size > 0 {
+		share = float64(p.Sum.Done) / float64(p.Sum.Size)
+	} else if lead.State.IsFinal() {
+		share = 1
+	}
+	return widget.Bar{
+		Label:  mark.glyph + " " + p.Title,
+		Middle: true,
+		Role:   mark.role,
+		Track:  true,
+		Share:  share,
+		Text:   widget.PercentDone(share),
+		Note:   filesNote(p.Fetched(), p.Files()) + "  " + packageNote(p, lead),
+	}
+}
+
+// filesNote returns the number of complete files, such as "12 of 18", in a column of the panel.
+func filesNote(fetched, files int) string {
+	return format.FitLeft(fmt.Sprintf("%d of %d", fetched, files), 8)
+}
+
+// sizeNote returns the downloaded part of a size, such as "544.3 kB of 1.0 MB", in a column of the panel.
+func sizeNote(done, size int64) string { return format.FitLeft(deliveries.SizeDone(done, size), 18) }
+
+// packageNote returns the size and the time left of a package that is being downloaded, or the size and the state. If
+// the downloads of a package have stopped after a failure, it returns the error and the name of the failed file. lead
+// is the leading item of the package.
+func packageNote(p *deliveries.PackageProgress, lead *fetch.Item) string {
+	isFailed := func(item fetch.Item) bool { return item.Err != nil && !item.State.IsFinal() }
+	failed := slices.IndexFunc(p.Items, isFailed)
+	if failed >= 0 && lead.State != fetch.Fetching {
+		return p.Items[failed].Name + ": " + p.Items[failed].Err.Error()
+	}
+	size := sizeNote(p.Sum.Done, p.Sum.Size) + "  "
+	if lead.State != fetch.Fetching {
+		return size + lead.State.String()
+	}
+	note := size + leftText(p.Sum.Left)
+	if count := p.Sum.Count[fetch.Failed]; count > 0 {
+		note += fmt.Sprintf("  %d failed", count)
+	}
+	return note
+}
+
+// downloadTitle draws the first line of the panel: the number of downloads and the speed limit at the left, the
+// folder and its free space at the right. In a narrow window it leaves out the free space, and then the folder.
 func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, shortPath func(string) string) string {
 	count := " "
 	total := len(d.Items) - d.Sum.Count[fetch.Cancelled]
 	if total > 0 {
-		count = fmt.Sprintf("  %d of %d ", d.Fetched(), total)
+		count = fmt.Sprintf("  %d of %d · %s ", d.Fetched(), total, limitText(d.Sum.Rate))
 	}
 	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 
@@ -116,13 +191,29 @@ func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, shortPath fu
 	if d.Free >= 0 {
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
-	room := w - format.Width(left) - format.Width(free) - 8
-	folder := format.CutMiddle(format.Clean(shortPath(d.Dir())), max(8, room))
-	right := th.PaintMuted(" to " + folder + free + " ")
+	const minFolderWidth = 8
+	const rules = 8 // cells for " to " and the rule
+	room := w - format.Width(left) - rules
+	if room-format.Width(free) < minFolderWidth {
+		free = ""
+	}
+	right := ""
+	if folderWidth := room - format.Width(free); folderWidth >= minFolderWidth {
+		folder := format.CutMiddle(format.Clean(shortPath(d.Dir())), folderWidth)
+		right = th.PaintMuted(" to " + folder + free + " ")
+	}
 
 	ruleWidth := max(0, w-format.Width(left)-format.Width(right))
 	rule := format.CleanText(th.Rule, strings.Repeat("─", ruleWidth))
 	return format.CutLine(left+rule+right, w)
+}
+
+// limitText returns a speed limit in bytes per second as text.
+func limitText(rate int64) string {
+	if rate > 0 {
+		return "limit " + deliveries.Speed(float64(rate))
+	}
+	return "no limit"
 }
 
 // downloadBar returns the bar of a download.
@@ -136,7 +227,6 @@ func downloadBar(item *fetch.Item) widget.Bar {
 	} else if item.State.IsFinal() {
 		share = 1
 	}
-	size := format.FitLeft(deliveries.SizeDone(item.Done, item.Size), 20)
 	return widget.Bar{
 		Label:  mark.glyph + " " + item.Name,
 		Middle: true,
@@ -144,7 +234,7 @@ func downloadBar(item *fetch.Item) widget.Bar {
 		Track:  true,
 		Share:  share,
 		Text:   widget.PercentDone(share),
-		Note:   size + "  " + itemNote(item),
+		Note:   sizeNote(item.Done, item.Size) + "  " + itemNote(item),
 	}
 }
 
@@ -172,8 +262,11 @@ func itemNote(item *fetch.Item) string {
 
 // speedText returns a speed and the time left.
 func speedText(speed float64, left time.Duration) string {
-	return format.FitRight(deliveries.Speed(speed), 10) + "  " + format.FitRight(deliveries.Lasts(left), 9)
+	return format.FitRight(deliveries.Speed(speed), 10) + "  " + leftText(left)
 }
+
+// leftText returns the time left in a column of the panel.
+func leftText(left time.Duration) string { return format.FitRight(deliveries.Lasts(left), 9) }
 
 // totalShare returns the share of all downloads that is done. While no size is known, it returns 0, or NaN if files
 // are being downloaded: the bar then only shows that work is going on.
@@ -189,25 +282,27 @@ func totalShare(d *deliveries.Downloads) float64 {
 	return 0
 }
 
-// totalBar returns the bar of all downloads together.
-func totalBar(d *deliveries.Downloads) widget.Bar {
+// totalBar returns the bar of all downloads together. Its label begins below the labels of the other bars, which have
+// a glyph, and its note has the same columns as their notes.
+func totalBar(d *deliveries.Downloads, packages int) widget.Bar {
 	sum := &d.Sum
-	glyph := "✓ "
-	if d.Unfinished() > 0 {
-		glyph = "= "
+	files := len(d.Items) - sum.Count[fetch.Cancelled]
+	label := "All " + format.Count(files, "file")
+	if files == 1 {
+		label = "1 file"
+	}
+	note := sizeNote(sum.Done, sum.Size)
+	if packages > 1 {
+		note = filesNote(d.Fetched(), files) + "  " + note
+	}
+	if sum.IsBusy() && packages > 1 {
+		note += "  " + leftText(sum.Left)
+	} else if sum.IsBusy() {
+		note += "  " + speedText(sum.Speed, sum.Left)
 	}
 	share := totalShare(d)
-	note := format.FitLeft(deliveries.SizeDone(sum.Done, sum.Size), 20) + "  "
-	if sum.IsBusy() {
-		note += speedText(sum.Speed, sum.Left) + "  "
-	}
-	if sum.Rate > 0 {
-		note += "limit " + deliveries.Speed(float64(sum.Rate))
-	} else {
-		note += "no limit"
-	}
 	return widget.Bar{
-		Label: glyph + format.Count(len(d.Items)-sum.Count[fetch.Cancelled], "file"),
+		Label: "  " + label,
 		Track: true,
 		Share: share,
 		Text:  widget.PercentDone(share),

@@ -48,10 +48,58 @@ func TestDownloadPanelFitsAnyRectangle(t *testing.T) {
 	screen := ansi.Strip(strings.Join(downloadPanel(d, th, 140, 7, func(s string) string { return s }), "\n"))
 	for _, want := range []string{
 		"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", " 40%  ━", "1.7 of 4.2 GB",
-		"38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit",
+		"38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "All 5 files", "no limit",
 	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)
+		}
+	}
+}
+
+func TestFilesOfSeveralPackagesAreShownByPackage(t *testing.T) {
+	th, err := theme.NamedTheme("none", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deliveries.NewDownloads(fetch.Options{Dir: "/data"}, nil)
+	item := func(mission, name string, state fetch.State, done int64) fetch.Item {
+		return fetch.Item{
+			PackageID: mission, PackageName: "Block A", Mission: mission,
+			Name: name, State: state, Size: 3e6, Done: done, Speed: float64(done) / 10,
+		}
+	}
+	cut := item("MSN-3", "photo-0001.jpg", fetch.Failed, 0)
+	cut.Err = errors.New("the line was cut")
+	d.Items = []fetch.Item{
+		item("MSN-1", "photo-0001.jpg", fetch.Waiting, 0),
+		item("MSN-2", "photo-0001.jpg", fetch.Fetching, 15e5),
+		item("MSN-2", "photo-0002.jpg", fetch.Done, 3e6),
+		cut,
+	}
+	d.Sum = fetch.Summary{
+		Count: map[fetch.State]int{fetch.Fetching: 1, fetch.Waiting: 1, fetch.Done: 1, fetch.Failed: 1},
+		Size:  12e6, Done: 45e5, Left: 92 * time.Second, Rate: 1e6,
+	}
+	d.Free = 80_300_000_000
+	if d.Rows() != 5 {
+		t.Errorf("the panel has %d rows, want a row per package, the title and the sum", d.Rows())
+	}
+	screen := strings.Join(downloadPanel(d, th, 80, 5, func(s string) string { return s }), "\n")
+	lines := strings.Split(ansi.Strip(screen), "\n")
+	for i, want := range []string{
+		"─ Downloads  1 of 4 · limit 1.0 MB/s ─",
+		" ↓ Block A MSN-2  75%  ━",
+		" ! Block A MSN-3   0%  ─",
+		" · Block A MSN-1   0%  ─",
+		"   All 4 files    37%  ━",
+	} {
+		if !strings.HasPrefix(lines[i], want) {
+			t.Errorf("line %d of the panel does not begin with %q:\n%s", i, want, strings.Join(lines, "\n"))
+		}
+	}
+	for _, want := range []string{"1 of 2    4.5 of 6.0 MB", " 3 s", "0 of 1    photo-0001.jpg: the line was cut", "1 of 4    4.5 of 12.0 MB       1 m 32 s"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is not in the panel:\n%s", want, screen)
 		}
 	}
 }

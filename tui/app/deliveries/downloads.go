@@ -28,7 +28,8 @@ type Downloads struct {
 	kept     *session.UIState // stores the [state]
 	queue    *fetch.Queue     // nil until it is needed
 	packages map[string]fetch.PackageInfo
-	indexes  map[[2]string]int    // indexes in Items by package ID and file ID
+	titles   map[string]string    // titles of packages, by ID; pages that list packages add them
+	indexes  map[[2]string]int    // indexes in Items by package and file
 	pending  []*unfinishedPackage // downloads of the last run that could not be resumed yet
 	saved    string               // the saved state
 	resuming bool                 // pending downloads are being resumed
@@ -58,6 +59,7 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 		options:  o,
 		kept:     kept,
 		packages: map[string]fetch.PackageInfo{},
+		titles:   map[string]string{},
 		indexes:  map[[2]string]int{},
 	}
 	var saved state
@@ -338,6 +340,7 @@ type state struct {
 // unfinishedPackage is a package with unfinished files.
 type unfinishedPackage struct {
 	fetch.PackageInfo
+	Title  string   `json:"title,omitempty"`
 	Files  []string `json:"files"`            // IDs of the unfinished files
 	Paused []string `json:"paused,omitempty"` // IDs of the paused files among them
 }
@@ -371,7 +374,10 @@ func (d *Downloads) unfinishedPackages() []*unfinishedPackage {
 		}
 		p := byID[item.PackageID]
 		if p == nil {
-			p = &unfinishedPackage{PackageInfo: d.packages[item.PackageID]}
+			p = &unfinishedPackage{
+				PackageInfo: d.packages[item.PackageID],
+				Title:       d.titles[item.PackageID],
+			}
 			byID[item.PackageID] = p
 			packages = append(packages, p)
 		}
@@ -399,6 +405,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	pending := d.pending
 	for _, p := range pending {
 		d.packages[p.ID] = p.PackageInfo
+		d.setTitle(p.ID, p.Title)
 	}
 	return func() DownloadWork {
 		result := DownloadWork{Downloads: d, Resumed: true}

@@ -30,7 +30,104 @@ func (d *Downloads) Toggle(shown bool) {
 }
 
 // Rows returns the height of the download panel in lines.
-func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
+func (d *Downloads) Rows() int {
+	const otherLines = 2 // the title, and the line about all downloads
+	packages := d.countPackages()
+	if packages > 1 {
+		return otherLines + packages
+	}
+	return otherLines + max(1, len(d.Items))
+}
+
+// countPackages returns the number of packages with files in the queue.
+func (d *Downloads) countPackages() int {
+	ids := map[string]bool{}
+	for i := range d.Items {
+		ids[d.Items[i].PackageID] = true
+	}
+	return len(ids)
+}
+
+// PackageProgress is the progress of the files of one package in the queue.
+type PackageProgress struct {
+	Title string
+	Items []fetch.Item
+	Sum   fetch.Summary // without Revision and Rate
+}
+
+// ByPackage returns the progress of each package in the queue, in the order of the queue.
+func (d *Downloads) ByPackage() []PackageProgress {
+	var packages []PackageProgress
+	indexes := map[string]int{} // in packages, by ID
+	for i := range d.Items {
+		item := &d.Items[i]
+		index, isKnown := indexes[item.PackageID]
+		if !isKnown {
+			index = len(packages)
+			indexes[item.PackageID] = index
+			packages = append(packages, PackageProgress{
+				Title: d.titleOf(item),
+				Sum:   fetch.Summary{Count: map[fetch.State]int{}},
+			})
+		}
+		packages[index].add(item)
+	}
+	for i := range packages {
+		packages[i].estimateLeft()
+	}
+	return packages
+}
+
+// setTitle sets the title of a package. An empty title is ignored.
+func (d *Downloads) setTitle(packageID, title string) {
+	if title != "" {
+		d.titles[packageID] = title
+	}
+}
+
+// titleOf returns the title of the package of an item. If no page has listed the package yet, the title is the name
+// that the service gives the package, with the code of its mission or order.
+func (d *Downloads) titleOf(item *fetch.Item) string {
+	if title := d.titles[item.PackageID]; title != "" {
+		return title
+	}
+	code := item.Mission
+	if code == "" {
+		code = item.Order
+	}
+	return strings.TrimSpace(item.PackageName + " " + code)
+}
+
+// add adds a file of the package.
+func (p *PackageProgress) add(item *fetch.Item) {
+	p.Items = append(p.Items, *item)
+	p.Sum.Count[item.State]++
+	if item.State == fetch.Cancelled {
+		return
+	}
+	p.Sum.Speed += item.Speed
+	if item.Size < 0 {
+		p.Sum.Unsized++
+		return
+	}
+	p.Sum.Size += item.Size
+	p.Sum.Done += item.Done
+}
+
+// estimateLeft sets the remaining time of the package from its current speed.
+func (p *PackageProgress) estimateLeft() {
+	p.Sum.Left = -1
+	if p.Sum.Speed >= 1 && p.Sum.Unsized == 0 {
+		seconds := float64(p.Sum.Size-p.Sum.Done) / p.Sum.Speed
+		p.Sum.Left = time.Duration(seconds * float64(time.Second))
+	}
+}
+
+// Files returns the number of files that are not cancelled.
+func (p *PackageProgress) Files() int { return len(p.Items) - p.Sum.Count[fetch.Cancelled] }
+
+// Fetched returns the number of complete files.
+func (p *PackageProgress) Fetched() int { return countFetched(&p.Sum) }
 
 // SizeDone formats the downloaded part of a size, such as "1.7 of 4.2 GB". A negative size is unknown.
 func SizeDone(done, size int64) string {

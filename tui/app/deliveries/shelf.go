@@ -211,6 +211,9 @@ func (s *PackageShelf) Sync() bool {
 	s.oldKnown = s.known
 	s.known = map[string]*DeliveredPackage{}
 	s.gather()
+	for _, p := range s.Packages {
+		s.Files.setTitle(p.ID, p.Title)
+	}
 	if !s.Partial && s.Err == nil {
 		s.ReadAt = s.firstReadAt
 	}
