@@ -26,18 +26,19 @@ func totalsColumns() []widget.Column {
 }
 
 // renderTotals renders a table with the totals of the orders, between two blank lines, in at most h lines. If there
-// is no room for all orders, it lists only the order of the selected row, or only the row for all orders. If there is
-// no room for that either, it returns nil.
+// is no room for all orders, it has one row for all orders but the one of the selected row, or only the row for all
+// orders. If there is no room for that either, it returns nil.
 func (p *Page) renderTotals(w, h int) []string {
 	const otherLines = 3 // two blank lines and the titles
-	rows := p.totalsRows()
-	if len(rows)+otherLines > h {
-		rows = slices.DeleteFunc(rows, func(row widget.Row) bool { return row.Muted })
+	room := h - otherLines
+	rows := p.totalsRows(false)
+	if len(rows) > room {
+		rows = p.totalsRows(true)
 	}
-	if len(rows)+otherLines > h {
+	if len(rows) > room {
 		rows = rows[len(rows)-1:]
 	}
-	if len(rows)+otherLines > h {
+	if len(rows) > room {
 		return nil
 	}
 	table := widget.Table{Columns: fitColumns(totalsColumns(), rows), Static: true, HasDetails: true}
@@ -61,20 +62,31 @@ func fitColumns(columns []widget.Column, rows []widget.Row) []widget.Column {
 }
 
 // totalsRows returns a row for each order, and a row for all orders. Only the order of the selected row is not
-// muted. If there is a single order, there is only the row for all orders.
-func (p *Page) totalsRows() []widget.Row {
+// muted. If isShort is true, the other orders share a row. If there is a single order, there is only the row for all
+// orders.
+func (p *Page) totalsRows(isShort bool) []widget.Row {
 	orders := p.listing.totals
 	selectedOrder := ""
 	if r := p.Current(); r != nil {
 		selectedOrder = r.Package.Order
 	}
 	var rows []widget.Row
+	var others []deliveries.OrderTotals
 	for i := range orders {
 		order := &orders[i]
-		if order.Order != "" && len(orders) > 1 {
-			isMuted := order.Order != selectedOrder
-			rows = append(rows, totalsRow(order.Order, &order.FileTotals, isMuted))
+		if order.Order == "" || len(orders) == 1 {
+			continue
 		}
+		isSelected := order.Order == selectedOrder
+		if !isSelected && isShort {
+			others = append(others, *order)
+			continue
+		}
+		rows = append(rows, totalsRow(order.Order, &order.FileTotals, !isSelected))
+	}
+	if len(others) > 0 {
+		sum := deliveries.SumTotals(others)
+		rows = append(rows, totalsRow(format.Count(len(others), "more order"), &sum, true))
 	}
 	all := deliveries.SumTotals(orders)
 	return append(rows, totalsRow(p.nameOfAll(), &all, false))
