@@ -97,7 +97,7 @@ func (s *Grid) WantedWidth() int {
 		if column.Longest > 0 {
 			width = min(column.Longest, maxWantedWidth)
 		}
-		widths[i] = max(width, format.Width(titles[i]))
+		widths[i] = max(width, column.Steady, format.Width(titles[i]))
 	}
 	return margin + totalWidth(widths) + 1
 }

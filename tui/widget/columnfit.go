@@ -65,7 +65,7 @@ func (f *columnFitter) naturalWidth(i int) int {
 	if longest == 0 {
 		longest = f.columns[i].Width
 	}
-	return max(longest, format.Width(f.titles[i]))
+	return max(longest, f.columns[i].Steady, format.Width(f.titles[i]))
 }
 
 // leastWidths returns the least width of each column. If there is not enough room for the least width of a column,

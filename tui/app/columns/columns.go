@@ -35,7 +35,8 @@ type ColumnSpec struct {
 	Middle bool // shorten texts in the middle, for file names
 	Drop   int  // if the table is too wide, columns with the highest Drop are hidden first; 0 is never hidden
 	Off    bool // hidden unless the user selects it
-	Clock  bool // show dates with the time of day
+	Steady int  // cells that the column has even if its texts are shorter; it also stays if they are all the same
+	Clock  bool // for Date: with the time of day
 	Units  format.Units
 
 	// The following fields depend on the rows of the table. They are set before the table is drawn.
@@ -48,8 +49,12 @@ type ColumnSpec struct {
 	Least int  // minimum width to which the command line shortens the column; 0 if it is never shortened
 }
 
-// IsRepeated reports whether all rows show the same text, or no text at all. The column can be hidden then.
-func (c *ColumnSpec) IsRepeated() bool { return c.Blank || c.Same != "" }
+// IsRepeated reports whether every row has the same value, or none has a value. It is false for a steady column,
+// whose values are about to change.
+func (c *ColumnSpec) IsRepeated() bool {
+	isSteady := c.Steady > 0 && !c.Blank
+	return !isSteady && (c.Blank || c.Same != "")
+}
 
 // Column is a column of a table whose rows have type T. Value returns the cell for a row.
 type Column[T any] struct {

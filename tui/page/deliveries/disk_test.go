@@ -109,7 +109,7 @@ func TestACheckShowsItsFindingsAndIsKept(t *testing.T) {
 		"2D map covers Quay west (1.50 m, EPSG:32631)", "3 photos taken at Quay west")
 	x.Press("esc")
 	x.SeesNot("Checking")
-	x.RequireText("now  ✓      ✓", "Checked     1 problem: Package")
+	x.RequireText("now  ✓        ✓", "Checked     1 problem: Package")
 }
 
 func TestTheColumnOfChecksIsShownInANarrowWindow(t *testing.T) {
