@@ -24,6 +24,9 @@ type gridColumn struct {
 	unit   format.Unit
 	fitted int // width of the longest number or day; 0 for words
 	hidden bool
+	// hasOtherUnits is true for a column of areas that also has values with other units, such as the lengths of
+	// lines. The unit of the areas is then in the cells instead of the title.
+	hasOtherUnits bool
 	// differing is the index of a row whose value in this column differs from the first row, or 0 if none is known.
 	// hasDifferentValues looks at this row first.
 	differing int
@@ -173,13 +176,15 @@ func (g *gridCells) moveWords(changes []rowChange) {
 type numberRange struct {
 	lowest, highest float64         // lowest is at most 0, highest at least 0
 	currencies      map[string]bool // currencies of the amounts; {"": true} for other numbers
-	textWidth       int             // of the widest value that could not be parsed
+	textWidth       int             // of the widest value that is a text
+	hasTexts        bool            // some values are texts other than a dash, such as lengths among areas
 }
 
 // measureNumbers updates the unit and width of a column of numbers.
 func (g *gridCells) measureNumbers(c int) {
 	numbers := g.rangeOf(c)
 	g.updateUnit(c, numbers.highest)
+	g.columns[c].hasOtherUnits = g.columns[c].Kind == columns.Area && numbers.hasTexts
 	g.columns[c].fitted = max(numbers.textWidth, g.widestNumber(c, numbers))
 }
 
@@ -189,7 +194,8 @@ func (g *gridCells) rangeOf(c int) numberRange {
 	numbers := numberRange{currencies: map[string]bool{}}
 	for i := range g.source.Len {
 		cell := g.source.Cell(i, c)
-		if cell.Text != "" { // a value that could not be parsed
+		if cell.Text != "" { // a value that could not be parsed, or has another unit
+			numbers.hasTexts = numbers.hasTexts || cell.Text != format.None
 			numbers.textWidth = max(numbers.textWidth, min(maxDayWidth, format.Width(cell.Text)))
 			continue
 		}
@@ -277,7 +283,7 @@ func (g *gridCells) widestNumber(c int, numbers numberRange) int {
 	for _, number := range []float64{numbers.highest, numbers.lowest} {
 		for currency := range numbers.currencies {
 			cell := Cell{Num: number, Code: currency, Known: true}
-			width = max(width, format.Width(column.WriteCell(cell, column.unit, g.now())))
+			width = max(width, format.Width(column.write(cell, g.now())))
 		}
 	}
 	if column.Kind == columns.Bytes && numbers.highest >= 1000 {
@@ -290,10 +296,21 @@ func (g *gridCells) widestNumber(c int, numbers numberRange) int {
 // area, the text is formatted in the unit of the column.
 func (g *gridCells) shownCell(row, c int) Cell {
 	cell := g.source.Cell(row, c)
-	cell.Text = g.columns[c].WriteCell(cell, g.columns[c].unit, g.now())
+	cell.Text = g.columns[c].write(cell, g.now())
 	return cell
 }
 
+// write returns the text of a cell that is displayed.
+func (c *gridColumn) write(cell Cell, now time.Time) string {
+	text := c.WriteCell(cell, c.unit, now)
+	isArea := cell.Known && cell.Text == ""
+	if c.hasOtherUnits && isArea {
+		return text + " " + c.unit.Name
+	}
+	return text
+}
+
+// cellText returns the displayed text of a cell.
 func (g *gridCells) cellText(row, c int) string { return g.shownCell(row, c).Text }
 
 // isWords reports whether the values of a column are words: texts or statuses, not numbers or days.
@@ -322,9 +339,9 @@ func (g *gridCells) findColumn(name string) int {
 	return slices.IndexFunc(g.columns, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
 }
 
-// titleWithUnit returns the title of a column. Columns of areas include the unit.
+// titleWithUnit returns the title of a column. The title of a column of areas includes the unit, unless the cells do.
 func (g *gridCells) titleWithUnit(c int) string {
-	if g.columns[c].Kind == columns.Area {
+	if g.columns[c].Kind == columns.Area && !g.columns[c].hasOtherUnits {
 		return g.columns[c].Title + " " + g.columns[c].unit.Name
 	}
 	return g.columns[c].Title

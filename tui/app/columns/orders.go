@@ -168,8 +168,9 @@ func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 // Sites returns the columns of a table of the sites in a draft.
 func Sites() []Column[*ordering.Site] {
 	return MakeColumns("sites", Values[*ordering.Site]{
-		"included": includedCell,
-		"areaSize": siteSize,
+		"included":    includedCell,
+		"missionType": siteType,
+		"areaSize":    siteSize,
 		"file": func(s *ordering.Site) Cell {
 			if s.File == "" {
 				return NoCell()
@@ -189,6 +190,14 @@ func includedCell(s *ordering.Site) Cell {
 		return Cell{Text: "✓", Code: "yes", Role: format.Good, Num: 1, Known: true}
 	}
 	return Cell{Text: format.None, Code: "no", Role: format.Muted, Known: true}
+}
+
+// siteType returns a cell with the type of a site. A site without a location has no type yet.
+func siteType(s *ordering.Site) Cell {
+	if s.Geometry == nil {
+		return NoCell()
+	}
+	return WordCell(&s.Type)
 }
 
 // siteSize returns a cell with the area of a site, or the length of a line as text.

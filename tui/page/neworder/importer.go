@@ -173,8 +173,9 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	return cmd
 }
 
-// describeReads returns a message about the files that were added to the draft: the number of their sites, their
-// names, and how much was left out.
+// describeReads returns a message about the files that were added to the draft: the number of their sites, and how
+// much was left out. The names of the files are in the message only if nothing was left out: the message must fit
+// into a line of a narrow window, and the names are above the list of sites.
 func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
 		return "reloaded " + filepath.Base(reads[0].Path)
@@ -187,31 +188,30 @@ func describeReads(reads []ordering.FileRead) string {
 		sites += len(read.Result.Placemarks)
 		isKnown = isKnown || read.Known
 	}
-	text := "added " + siteCount(sites) + " of " + strings.Join(names, ", ") + describeLeftOut(reads)
+	text := "added " + siteCount(sites)
+	if leftOut := describeLeftOut(reads); leftOut != "" {
+		text += ", " + leftOut
+	} else {
+		text += " of " + strings.Join(names, ", ")
+	}
 	if isKnown {
 		text += ", read as you chose for its header"
 	}
 	return text
 }
 
-// describeLeftOut returns how much of the files was left out, with the first reason. The text is the end of a
-// sentence. It returns "" if nothing was left out.
+// describeLeftOut returns how much of the files was left out, and the key that shows why, such as "1 of 5 placemarks
+// left out · W why". It returns "" if nothing was left out.
 func describeLeftOut(reads []ordering.FileRead) string {
 	var counts []string
-	firstReason := ""
 	for _, read := range reads {
-		count, reason := read.LeftOut()
-		if count == "" {
-			continue
+		if count, _ := read.LeftOut(); count != "" {
+			counts = append(counts, count)
 		}
-		if len(counts) == 0 {
-			firstReason = reason
-		}
-		counts = append(counts, count)
 	}
 	if len(counts) == 0 {
 		return ""
 	}
-	listKey := action.KeyOf(action.ShowWarnings, action.NewOrderSites)
-	return ", " + strings.Join(counts, ", ") + " (" + listKey + " lists them): " + firstReason
+	whyKey := action.KeyOf(action.ShowWarnings, action.NewOrderSites)
+	return strings.Join(counts, ", ") + " · " + whyKey + " why"
 }

@@ -25,7 +25,7 @@ func TestTheLegendExplainsOnlyMarksOnTheMap(t *testing.T) {
 		{[]*ordering.Site{mast, mast}, "◦2", "◦ asset, ◦2 several sites"},
 	} {
 		var texts []string
-		for _, entry := range mapLegend(&ordering.Draft{Sites: c.sites}, c.cluster) {
+		for _, entry := range mapLegend(&ordering.Draft{Sites: c.sites}, c.cluster, shapeDot) {
 			texts = append(texts, entry.mark+" "+entry.text)
 		}
 		if got := strings.Join(texts, ", "); got != c.want {

@@ -117,7 +117,7 @@ func TestTheEncodingIsChosen(t *testing.T) {
 
 func TestRowsThatAreLeftOutAreCountedAndListed(t *testing.T) {
 	d := openImport(t, "bad.csv", "Name;Lat;Lon\nA;48.71;9.11\nB;x;9.12\nC;48.73;\n")
-	d.RequireText("[2 Sites]", "Added 1 site of bad.csv, 2 of 3 rows left out (W lists them): row 3: the latitude is not a number: x")
+	d.RequireText("[2 Sites]", "Added 1 site, 2 of 3 rows left out · W why · u to undo")
 	d.Press("W")
 	d.RequireText("Reading of the files", "bad.csv", "4 rows: 1 read, 2 left out, 1 without data",
 		"row 3: the latitude is not a number: x", "row 4: the longitude is empty")

@@ -151,9 +151,16 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 // minLegendHeight is the least height of the map, in lines, with a legend below it.
 const minLegendHeight = 12
 
-// mapLegend returns the legend of the map: the marks of the draft's sites on the map, and their meanings. cluster is
-// the mark for several sites close together, or "" if the map has no such mark.
-func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
+// The marks of areas and lines in the legend of the map. Areas and lines are drawn as outlines, or as dots if they
+// are too small on the map.
+const (
+	shapeDot     = "●"
+	shapeOutline = "⠒⠢"
+)
+
+// mapLegend returns the marks on the map of the draft, and their meanings. cluster is a mark of several sites on the
+// map, or "". shape is the mark of areas and lines.
+func mapLegend(d *ordering.Draft, cluster, shape string) []siteRemark {
 	hasShape := false
 	hasAsset := false
 	hasExcluded := false
@@ -170,7 +177,7 @@ func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
 	}
 	var legend []siteRemark
 	if hasShape {
-		legend = append(legend, siteRemark{theme.Accent, "●", "area or line"})
+		legend = append(legend, siteRemark{theme.Accent, shape, "area or line"})
 	}
 	if hasAsset {
 		legend = append(legend, siteRemark{theme.Accent, "◦", "asset"})
@@ -179,7 +186,7 @@ func mapLegend(d *ordering.Draft, cluster string) []siteRemark {
 		legend = append(legend, siteRemark{theme.Accent, cluster, "several sites"})
 	}
 	if hasExcluded {
-		legend = append(legend, siteRemark{theme.Muted, "●", "excluded"})
+		legend = append(legend, siteRemark{theme.Muted, shape, "excluded"})
 	}
 	return legend
 }
@@ -191,8 +198,12 @@ func (p *sitesStep) renderMap(w, h int) string {
 	}
 	th := p.env.Look.Theme
 	drawn := p.list.DrawMap(1, 0, w, h-1) // also decides which sites share a mark
+	shape := shapeOutline
+	if strings.Contains(drawn, shapeDot) {
+		shape = shapeDot
+	}
 	legend := ""
-	for _, entry := range mapLegend(p.draft, p.list.Map.Model.Cluster()) {
+	for _, entry := range mapLegend(p.draft, p.list.Map.Model.Cluster(), shape) {
 		text := " " + th.PaintRole(entry.role, entry.mark) + th.PaintMuted(" "+entry.text+" ")
 		if format.Width(legend+text) <= w {
 			legend += text
