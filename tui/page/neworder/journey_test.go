@@ -470,11 +470,13 @@ func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
+	facts := []string{"Period  ", "Products  ", " – Left out: Note without a place, line 31"}
+	d.RequireText(append(facts, "[Map]")...)
 	d.Press("tab")
-	d.RequireText("[JSON]", "! 1 site left out; see Map", "↓ 65 more")
+	d.RequireText(append(facts, "[JSON]", "↓ 70 more")...)
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
-	d.RequireText("↑ 65 more")
+	d.RequireText("↑ 70 more")
 	d.Press("k", "k", "k", "k", "k")
 	d.RequireText("53.5989")
 	d.Press("g")

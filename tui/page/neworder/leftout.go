@@ -68,6 +68,9 @@ func (g *leftOutSites) describe() string {
 // maxLeftOut is the number of reasons for leaving out sites that the review lists.
 const maxLeftOut = 3
 
+// leftOutMark begins the lines about sites that are left out.
+const leftOutMark = " – "
+
 // addLeftOut adds a line for each reason to leave out sites, with these sites. If there are more than [maxLeftOut]
 // reasons, the last line has only the number of the remaining sites.
 func (s *reviewSummary) addLeftOut() {
@@ -77,7 +80,7 @@ func (s *reviewSummary) addLeftOut() {
 		if group.byUser {
 			role = theme.Muted
 		}
-		s.addNote(role, " – ", "Left out: "+group.describe())
+		s.addNote(role, leftOutMark, "Left out: "+group.describe())
 	}
 	if len(groups) <= maxLeftOut {
 		return
@@ -86,5 +89,5 @@ func (s *reviewSummary) addLeftOut() {
 	for _, group := range groups[maxLeftOut:] {
 		others += len(group.sites)
 	}
-	s.addNote(theme.Attention, " – ", "Left out: "+siteCount(others)+" for other reasons; see Sites")
+	s.addNote(theme.Attention, leftOutMark, "Left out: "+siteCount(others)+" for other reasons; see Sites")
 }

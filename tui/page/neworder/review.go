@@ -199,8 +199,7 @@ func (r *reviewStep) View(w, h int) string {
 }
 
 // renderOrder draws the summary of the order. In a wide window the request is next to the summary, and the missions
-// are below the summary. In a narrow window the request is below the summary. The summary is short while the
-// request is shown as text.
+// are below the summary. In a narrow window the request is below the summary.
 func (r *reviewStep) renderOrder(w, h int) string {
 	if r.Apart {
 		summary := r.newSummary(w - 1)
@@ -208,18 +207,32 @@ func (r *reviewStep) renderOrder(w, h int) string {
 		summary.addMissions(h - len(summary.lines))
 		return format.FitBox(summary.lines, w, h)
 	}
-	summary := r.newSummary(w)
-	if r.tabs.isMapOpen() {
-		summary.render(h)
-	} else {
-		summary.renderShort()
-	}
+	summary := r.renderAbove(w, h)
 	r.above = min(len(summary.lines), h)
 	box := format.FitBox(summary.lines, w, r.above)
 	if rest := h - r.above; rest > 0 {
 		box += "\n" + r.renderRequest(w, rest)
 	}
 	return box
+}
+
+const (
+	minSpaciousPage = 20 // least height, in lines, of a page with blank lines in the summary above the request
+	minRequestText  = 6  // least lines of the request as text below the whole summary, with the line of the tabs
+)
+
+// renderAbove draws the summary for the lines above the request in a narrow window. The summary is the same for all
+// tabs if there is room for it. Otherwise it is short while the request is shown as text.
+func (r *reviewStep) renderAbove(w, h int) *reviewSummary {
+	summary := r.newSummary(w)
+	summary.isDense = h < minSpaciousPage
+	summary.render(h)
+	if r.tabs.isMapOpen() || h-len(summary.lines) >= minRequestText {
+		return summary
+	}
+	summary.lines = nil
+	summary.renderShort()
+	return summary
 }
 
 // newSummary returns an empty summary of the shown order for lines of w cells.

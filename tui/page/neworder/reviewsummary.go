@@ -23,6 +23,7 @@ type reviewSummary struct {
 	totals    *siteTotals
 	keptNote  string              // says whether the draft is saved, as a sentence
 	order     *ordering.OrderPart // the shown order; nil if there is none
+	isDense   bool                // there is no room for blank lines
 }
 
 // render adds the summary: the name and the facts of the request, remarks on the sites, and the state of the order.
@@ -32,8 +33,12 @@ func (s *reviewSummary) render(h int) {
 	facts := s.collect(s.addFacts)
 	remarks := s.collect(s.addRemarks)
 	state := s.collect(s.addState)
-	room := h - len(state) - 1 // for the other lines; a blank line is above the state
-	s.lines = slices.Concat(s.fitContent(title, facts, remarks, room), []string{""}, state, []string{""})
+	var blank []string
+	if !s.isDense {
+		blank = []string{""}
+	}
+	room := h - len(state) - len(blank) // for the lines above the state
+	s.lines = slices.Concat(s.fitContent(title, facts, remarks, room), blank, state, blank)
 }
 
 // collect returns the lines that a function adds.
@@ -109,10 +114,15 @@ func (s *reviewSummary) addRemarkCounts() {
 	if duplicates := s.totals.duplicates; duplicates > 0 {
 		counts = append(counts, siteCount(duplicates)+" twice")
 	}
-	if len(counts) > 0 {
-		text := strings.Join(counts, ", ") + "; see Map"
-		s.add(s.PaintRole(theme.Attention, " ! ") + s.PaintText(format.CutLine(text, s.w-3)))
+	if len(counts) == 0 {
+		return
 	}
+	mark := " ! "
+	if s.countLeftOut() > 0 && len(counts) == 1 {
+		mark = leftOutMark
+	}
+	text := strings.Join(counts, ", ") + "; see Map"
+	s.add(s.PaintRole(theme.Attention, mark) + s.PaintText(format.CutLine(text, s.w-format.Width(mark))))
 }
 
 // countLeftOut returns the number of sites that are left out although the user did not exclude them.
