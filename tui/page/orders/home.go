@@ -336,18 +336,36 @@ func (d *HomePage) renderLoading(w int) (lines []string) {
 	return lines
 }
 
-// renderSide renders the map and, below it, the number of missions by status.
+// renderSide renders the map and, below it, the number of missions by status. If these numbers are below the groups,
+// the map has their lines.
 func (d *HomePage) renderSide(w, h int) string {
+	if d.isChartBelowGroups() {
+		drawnMap := d.DrawMap(1, 1, w, max(3, h-1))
+		lines := append([]string{d.renderMapTitle("Missions", w)}, format.SplitLines(drawnMap)...)
+		return format.FitBox(lines, w, h)
+	}
 	chart := d.renderChart(w)
 	drawnMap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
-	lines := append([]string{d.renderMapTitle(w)}, format.SplitLines(drawnMap)...)
+	lines := append([]string{d.renderMapTitle(statusTitle, w)}, format.SplitLines(drawnMap)...)
 	lines = append(lines, "")
 	return format.FitBox(append(lines, chart...), w, h)
 }
 
-// renderMapTitle renders the title of the map, the mark for several missions at a place, and the number of missions on
-// the map. A narrow pane has a shorter title, and only a very narrow pane lacks the mark.
-func (d *HomePage) renderMapTitle(w int) string {
+// statusTitle is the title of the numbers of missions by status.
+const statusTitle = "Missions by status"
+
+// isChartBelowGroups reports whether the numbers of missions by status are below the groups: the groups leave enough
+// lines free next to the map.
+func (d *HomePage) isChartBelowGroups() bool {
+	statuses := countStatuses(d.Env, d.known.Missions)
+	const otherLines = 2 // a blank line and the title
+	free := d.listHeight - page.GroupsHeight(d.list.Groups)
+	return d.Apart && len(statuses) > 0 && free >= len(statuses)+otherLines
+}
+
+// renderMapTitle renders the title of the map and the number of missions on the map. If there is room, it also
+// explains the mark for several missions at a place.
+func (d *HomePage) renderMapTitle(text string, w int) string {
 	th := d.Env.Look.Theme
 	placed := 0
 	for _, m := range d.known.Missions {
@@ -355,7 +373,7 @@ func (d *HomePage) renderMapTitle(w int) string {
 			placed++
 		}
 	}
-	title := th.PaintTitle(" Missions by status")
+	title := th.PaintTitle(" " + text)
 	several := th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several · ")
 	count := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions)) + " on the map "
 	note := several + th.PaintMuted(count)
@@ -434,7 +452,8 @@ func countStatuses(env *page.Env, missions []*mission) []statusCount {
 	return counts
 }
 
-// renderGroups renders the groups. If orders or missions could not be loaded, the reason is above the groups.
+// renderGroups renders the groups. If orders or missions could not be loaded, the reason is above the groups. The
+// numbers of missions by status are below the groups if there is room.
 func (d *HomePage) renderGroups(w, h int) string {
 	problem := d.renderProblem(w)
 	if problem != nil {
@@ -446,7 +465,14 @@ func (d *HomePage) renderGroups(w, h int) string {
 		d.rebuildGroups()
 	}
 	d.list.Blurred = d.Map.Focused
-	return d.list.View(d.Env.Look.Theme, w, h, problem...)
+	th := d.Env.Look.Theme
+	if !d.isChartBelowGroups() {
+		return d.list.View(th, w, h, problem...)
+	}
+	chart := append([]string{" " + th.PaintTitle(statusTitle)}, d.renderChart(w)...)
+	groupsHeight := len(problem) + page.GroupsHeight(d.list.Groups) + 1
+	groups := d.list.View(th, w, groupsHeight, problem...)
+	return groups + "\n" + format.FitBox(chart, w, h-groupsHeight)
 }
 
 // renderProblem renders why orders or missions could not be loaded, or returns nil if they
