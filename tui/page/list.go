@@ -48,10 +48,10 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	if readLayout(base.Env.Look.UIState, columnsKey, opt.Name, &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	rowsPane := widget.Pane{Least: opt.Layout.MinListWidth, View: p.RowsView}
+	rowsPane := widget.Pane{Least: opt.Layout.MinListWidth, View: p.drawRowsPane}
 	detailPane := widget.Pane{
 		Least: opt.Layout.MinDetailWidth,
-		View:  p.drawSelected(p.drawDetail),
+		View:  p.drawDetailPane,
 		Of:    p.Grid.Selected,
 	}
 	p.Panes = NewPanes(base, opt.Name, rowsPane, detailPane)
@@ -212,6 +212,12 @@ func (p *List[T]) followSelection() {
 // IsSplit reports whether the details are next to the list.
 func (p *List[T]) IsSplit() bool {
 	return p.opt.hasDetail() && p.Env.Look.Width >= p.opt.Layout.DetailsFrom
+}
+
+// hasMapBeside reports whether the map has the right side of the window, with the details below the rows.
+func (p *List[T]) hasMapBeside() bool {
+	look := &p.Env.Look
+	return p.opt.Layout.MapBeside && p.IsSplit() && look.Width >= Wider && !look.Theme.Linear
 }
 
 // ShowsThirdPane reports whether there is a third pane next to the details.

@@ -130,6 +130,9 @@ type ListLayout struct {
 	// DetailsFrom is the smallest window width that shows the details next to the list; 0 means [Wide].
 	DetailsFrom int
 	Stacked     bool // in a narrower window the details are below the rows
+	// MapBeside says that the map has the right side of a window from [Wider] on. The details are then below the
+	// rows.
+	MapBeside bool
 	// MinListWidth and MinDetailWidth are the minimum widths of the list and of the details; 0 means 50 and 40.
 	MinListWidth, MinDetailWidth int
 	// ListPercent is the share of the window width that the list gets, in percent. 0 gives the list the width that

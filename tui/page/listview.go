@@ -52,7 +52,7 @@ func (p *List[T]) drawBody(w, h int) string {
 		return p.DrawMap(0, 0, w, h)
 	}
 	if p.opt.Layout.Stacked && h >= minStackedHeight {
-		return p.drawStacked(w, h)
+		return p.drawStacked(w, h, len(p.loaded.rows)+2)
 	}
 	if p.InPlace && !p.IsTyping() { // the filter is typed below the list
 		return p.detailPane().View(w, h)
@@ -63,10 +63,29 @@ func (p *List[T]) drawBody(w, h int) string {
 // detailPane returns the pane with the details of the selected row.
 func (p *List[T]) detailPane() *widget.Pane { return &p.Split.Panes[1] }
 
-// drawStacked draws the rows above the details. The details get the lines that the rows do not need, but at least
-// two fifths of the height.
-func (p *List[T]) drawStacked(w, h int) string {
-	top := max(len(p.loaded.rows)+2, h/3)
+// drawRowsPane draws the left pane: the rows, and below them the details if the map has the right pane.
+func (p *List[T]) drawRowsPane(w, h int) string {
+	if !p.hasMapBeside() || h < minStackedHeight {
+		return p.RowsView(w, h)
+	}
+	linesPerRow := 2 // names can be wrapped
+	return p.drawStacked(w, h, linesPerRow*len(p.loaded.rows)+3)
+}
+
+// drawDetailPane draws the right pane: the details of the selected row, or the map.
+func (p *List[T]) drawDetailPane(w, h int) string {
+	if p.hasMapBeside() {
+		return p.DrawMap(1, 0, w, h)
+	}
+	return p.drawSelected(p.drawDetail)(w, h)
+}
+
+// drawStacked draws the rows above the details. The rows get the given number of lines if the details have at least
+// two fifths of the height. Without a map beside them, the rows have at least a third of the height.
+func (p *List[T]) drawStacked(w, h, top int) string {
+	if !p.hasMapBeside() {
+		top = max(top, h/3)
+	}
 	top = min(top, h-max(5, h*2/5))
 	rows := p.RowsView(w, top)
 	if _, ok := p.selected(); !ok {
@@ -74,7 +93,7 @@ func (p *List[T]) drawStacked(w, h int) string {
 	}
 	th := p.Env.Look.Theme
 	title := th.Rule.Render("─ ") + th.PaintTitle(format.CapitalizeFirst(p.opt.Singular))
-	details := p.detailPane().View(w, h-top-1)
+	details := p.drawSelected(p.drawDetail)(w, h-top-1)
 	return rows + "\n" + format.FitLeft(title, w) + "\n" + details
 }
 
@@ -150,6 +169,10 @@ func (p *List[T]) DetailsColumn(w int) int {
 // of w cells.
 func (p *List[T]) setPaneWidths(w int) {
 	p.Split.Panes = p.Split.Panes[:2]
+	if p.hasMapBeside() {
+		p.Split.Panes[0].Cells = w * 3 / 5
+		return
+	}
 	room := w // for the list and the details
 	if p.ShowsThirdPane() {
 		width := w / 5
@@ -183,7 +206,7 @@ func (p *List[T]) drawDetail(row T, w, h int) string {
 	th := p.Env.Look.Theme
 	lines, hasPlace := p.opt.detailLines(p.Env.Look.Theme, row, w, h)
 	room := h - len(lines) - 1
-	if hasPlace && room >= 4 && !th.Linear {
+	if hasPlace && room >= 4 && !th.Linear && !p.hasMapBeside() {
 		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, room))...)
 	}

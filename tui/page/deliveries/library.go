@@ -59,7 +59,7 @@ func NewDatasetList(env *page.Env) page.Page {
 		Columns: columns.Datasets(localCell),
 		ID:      func(d *api.Dataset) string { return d.ID },
 		Details: func(d *api.Dataset) page.RowDetails { return aboutDataset(d, env.Clock.Now()) },
-		Layout:  page.ListLayout{Stacked: true},
+		Layout:  page.ListLayout{Stacked: true, MapBeside: true},
 		Feature: datasetFeature,
 		Open:    func(d *api.Dataset) tea.Cmd { return env.Nav.Open(NewDataset(env, d)) },
 		Actions: []page.Action[*api.Dataset]{
