@@ -597,14 +597,17 @@ func TestNarrowTablesLeaveOutWhatEveryRowHas(t *testing.T) {
 		row, foot string
 	}{
 		{all, "Access road, north  Nordlicht GmbH  Line   Hamburg  –", ""},
-		{all - 6, "Access road, north  Nordlicht GmbH  Line   Hamburg", "every row: Note –"},
-		{all - 7, "Access road, north  Nordlicht GmbH  Line", "every row: Note – · +1 column"},
-		{all - 16, "Access road, north  Line         Hamburg", "every row: Client Nordlicht GmbH, Note –"},
+		{all - 6, "Access road, north  Nordlicht GmbH  Line   Hamburg", ""},
+		{all - 7, "Access road, north  Nordlicht GmbH  Line", "+1 column"},
+		{all - 16, "Access road, north  Line         Hamburg", "All rows: Client Nordlicht GmbH"},
 	} {
 		view := ansi.Strip(s.View(loadPlain(t), c.w, 6, true))
 		lines := strings.Split(view, "\n")
 		if !strings.Contains(lines[1], c.row) || !strings.HasSuffix(lines[5], c.foot+strings.Repeat(" ", min(1, len(c.foot)))) {
 			t.Errorf("in %d cells there is no %q with %q:\n%s", c.w, c.row, c.foot, view)
+		}
+		if c.foot == "" && strings.TrimSpace(lines[5]) != "" {
+			t.Errorf("in %d cells there is a note below the rows:\n%s", c.w, view)
 		}
 	}
 	s.SortBy(4) // by the name, which is not cut for that
@@ -623,7 +626,7 @@ func TestTheLastLineSaysThatOnlyLoadedRowsHaveTheSameValue(t *testing.T) {
 	for _, filter := range []string{"", "phase"} {
 		s.ApplyFilter(filter)
 		view := ansi.Strip(s.View(loadPlain(t), 50, 7, true))
-		if view = view[strings.LastIndex(view, "\n"):]; !strings.Contains(view, "every loaded row: Client") {
+		if view = view[strings.LastIndex(view, "\n"):]; !strings.Contains(view, "All loaded rows: Client") {
 			t.Errorf("with the filter %q the last line is %q", filter, view)
 		}
 	}

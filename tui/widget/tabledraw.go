@@ -210,13 +210,12 @@ func (d *tableDrawer) hiddenColumns(w int) string {
 	var repeated []string
 	others := 0
 	for i := range d.columns {
-		if d.widths[i] > 0 {
+		column := &d.columns[i]
+		if d.widths[i] > 0 || column.Blank {
 			continue
 		}
-		column := &d.columns[i]
-		value := repeatedValue(column)
-		if value != "" {
-			repeated = append(repeated, column.Title+" "+value)
+		if column.Same != "" {
+			repeated = append(repeated, column.Title+" "+format.Clean(column.Same))
 		} else {
 			others++
 		}
@@ -231,21 +230,12 @@ func (d *tableDrawer) hiddenColumns(w int) string {
 	return text
 }
 
-// repeatedValue returns the value that a column has in every row, or "" if the rows have different values. The
-// value of a column without values is a dash.
-func repeatedValue(column *Column) string {
-	if column.Blank {
-		return format.None
-	}
-	return format.Clean(column.Same)
-}
-
 // describeHidden describes the columns that do not fit into the width. repeated has the title and the value of each
 // hidden column with the same value in every row. others is the number of the other hidden columns.
 func (d *tableDrawer) describeHidden(repeated []string, others int) string {
-	rows := "every row: "
+	rows := "All rows: "
 	if d.hasUnloaded {
-		rows = "every loaded row: "
+		rows = "All loaded rows: "
 	}
 	var parts []string
 	if len(repeated) > 0 {
