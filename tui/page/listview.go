@@ -170,7 +170,8 @@ func (p *List[T]) DetailsColumn(w int) int {
 func (p *List[T]) setPaneWidths(w int) {
 	p.Split.Panes = p.Split.Panes[:2]
 	if p.hasMapBeside() {
-		p.Split.Panes[0].Cells = w * 3 / 5
+		mostForRows := w * 7 / 10
+		p.Split.Panes[0].Cells = max(w/2, min(p.Grid.WantedWidth(), mostForRows))
 		return
 	}
 	room := w // for the list and the details
