@@ -63,7 +63,7 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 	if r.AreaSize != nil {
 		add("Area", units.Area(*r.AreaSize))
 	}
-	add("Products", format.WordList(r.MapTypes))
+	add("Products", Products(r.MapTypes))
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}

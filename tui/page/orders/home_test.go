@@ -147,6 +147,25 @@ func TestManyChangesOfAnOrderAreOneLine(t *testing.T) {
 	d.SeesNot("MSN-7")
 }
 
+func TestALineAboutAnOrderHasTheStatusOfTheOrder(t *testing.T) {
+	var missions []string
+	for i := range 4 {
+		missions = append(missions, fmt.Sprintf(`{"uuid":"m-%[1]d","missionCode":"MSN-%[1]d","missionName":"Row %[1]d",`+
+			`"status":"dataDelivered","updatedAt":"2026-11-24T08:00:00Z"}`, i))
+	}
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/missions"):
+			apptest.WriteAnswer(w, http.StatusOK, `{"success":true,"message":"","data":{"data":[`+strings.Join(missions, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-1","orderName":"Baden","status":"completed","updatedAt":"2026-11-24T08:00:00Z"`))
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	}, apptest.AtHome)
+	d.RequireText("● ORD-1", "Completed  4 missions data delivered of Baden")
+}
+
 func TestTheAlertOfHomeKeepsItsPlaceInNarrowWindows(t *testing.T) {
 	for width, alert := range map[int]string{
 		60: "Quote expires in 5 h 18 m",

@@ -416,13 +416,17 @@ func countChanges(items []groupItem, missions map[string]*cache.Mission) map[mis
 // foldedItem returns one line for several missions with the same change. item is the line of the first of these
 // missions. The new line has its colour, glyph and time.
 func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
-	item.Mission = ""
-	item.ID = "moved " + change.order + string(change.status)
-	item.Code = order.OrderCode
-	count := format.Count(missions, "mission") + " of " + order.OrderName
-	item.Texts = []string{item.Texts[0], count}
-	item.Open = func() tea.Cmd { return b.env.Nav.Show(page.OrderRoute{Order: order}) }
-	return item
+	folded := b.orderItem(order)
+	folded.ID = "moved " + change.order + string(change.status)
+	folded.At = item.At
+	state := folded.Texts[0]
+	count := format.Count(missions, "mission")
+	missionState := item.Texts[0]
+	if missionState != state {
+		count += " " + strings.ToLower(missionState)
+	}
+	folded.Texts = []string{state, count + " of " + order.OrderName}
+	return folded
 }
 
 // formatMoment formats a time as "today 15:04" or "yesterday 15:04", or with its date if it is
@@ -472,8 +476,8 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 	return group
 }
 
-// describeDeliveries returns what happens next to delivered data: the user checks it, then the service accepts it. It
-// returns "" if no data is delivered.
+// describeDeliveries returns what happens next to delivered data: the user checks it and accepts it. It returns "" if
+// no data is delivered.
 func describeDeliveries(unchecked, checked int) string {
 	deliveries := func(n int) string { return format.Count(n, "delivery", "deliveries") }
 	switch {
@@ -482,9 +486,9 @@ func describeDeliveries(unchecked, checked int) string {
 	case checked == 0:
 		return deliveries(unchecked) + " to check"
 	case unchecked == 0:
-		return deliveries(checked) + " waiting for the service to accept"
+		return deliveries(checked) + " to accept"
 	default:
-		return deliveries(unchecked) + " to check, " + format.GroupInt(checked) + " for the service to accept"
+		return deliveries(unchecked) + " to check, " + format.GroupInt(checked) + " to accept"
 	}
 }
 

@@ -102,7 +102,7 @@ func TestTheServiceAcceptsDataThatTheUserHasChecked(t *testing.T) {
 	check(21, 2)
 	requireStep("checked with problems", "you check the data", "you check the data of Levee")
 	check(22, 0)
-	requireStep("checked", "the service accepts the data", "the service accepts the data of Levee")
+	requireStep("checked", "the service records your acceptance", "the service records your acceptance of Levee")
 }
 
 func TestHomeSaysWhoseTurnItIsWithDeliveredData(t *testing.T) {
@@ -112,8 +112,8 @@ func TestHomeSaysWhoseTurnItIsWithDeliveredData(t *testing.T) {
 	}{
 		{0, 0, ""},
 		{1, 0, "1 delivery to check"},
-		{0, 2, "2 deliveries waiting for the service to accept"},
-		{3, 2, "3 deliveries to check, 2 for the service to accept"},
+		{0, 2, "2 deliveries to accept"},
+		{3, 2, "3 deliveries to check, 2 to accept"},
 	} {
 		if text := describeDeliveries(test.unchecked, test.checked); text != test.want {
 			t.Errorf("%d unchecked and %d checked: %q, want %q", test.unchecked, test.checked, text, test.want)

@@ -130,14 +130,23 @@ func isChecked(env *page.Env, m *api.Mission) bool {
 	return ok && result.Problems == 0 && !result.At.Before(m.UpdatedAt.Time)
 }
 
-// acceptStep returns the next step if data is delivered: the service accepts it, because the key of an account
-// has no right to do so. Otherwise it returns the zero step. Call checkStep first, for data that is not checked.
-func acceptStep(_ *page.Env, missions []api.Mission) page.NextStep {
+// acceptStep returns the step for delivered data that is checked. The client accepts the data, but neither API has an
+// operation for it: the service records the acceptance.
+func acceptStep(env *page.Env, missions []api.Mission) page.NextStep {
 	delivered := missionsWith(missions, api.MissionDataDelivered)
 	if len(delivered) == 0 {
 		return page.NextStep{}
 	}
-	return page.NextStep{Text: "the service accepts the data of " + describeMissions(delivered)}
+	return page.NextStep{Text: recordsAcceptance(env) + " of " + describeMissions(delivered)}
+}
+
+// recordsAcceptance returns that the service records that the user accepts data, or the client if the user views the
+// client's account with an operations key.
+func recordsAcceptance(env *page.Env) string {
+	if env.Profile.Viewed {
+		return "the service records the client's acceptance"
+	}
+	return "the service records your acceptance"
 }
 
 // operatorStep returns the next step if missions have no operator, otherwise the zero step.
@@ -229,7 +238,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 		}
 	case api.MissionDataDelivered:
 		if isChecked(env, &m.Mission) {
-			return page.NextStep{Text: "the service accepts the data"}
+			return page.NextStep{Text: recordsAcceptance(env)}
 		}
 		return page.NextStep{
 			Text:   whoChecks(env) + " the data",

@@ -127,3 +127,17 @@ func TestAStageWithoutAKnownDayHasNoDash(t *testing.T) {
 	openRow(d, "2", "ORD-100249")
 	d.RequireText(" placed     accepted   operator", "\n 24 Nov        ")
 }
+
+func TestACompletedOrderIsDoneOnceItsDataIsAccepted(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	openRow(d, "2", "ORD-100214")
+	d.RequireText(
+		"● Completed · 1 delivery to accept",
+		"──●┄┄┄┄┄┄┄┄┄┄◌",
+		" 22 Sep                           26 Sep     28 Sep     ",
+	)
+	d.Press("esc", "esc")
+	openRow(d, "2", "ORD-100219")
+	d.RequireText("● Completed", "─────────●─────────●─────────● ")
+	d.SeesNot("to accept", "┄")
+}

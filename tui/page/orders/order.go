@@ -465,9 +465,22 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 // loaded.
 func (p *OrderPage) knownFacts() []widget.Fact {
 	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
-		return widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, p.Env.Clock.Now()))
+		return p.recordFacts()
 	}
 	return OrderFacts(p.Env, p.order)
+}
+
+// recordFacts returns the fields of the v2 record. The deadline is the order's own, which can have a time.
+func (p *OrderPage) recordFacts() []widget.Fact {
+	now := p.Env.Clock.Now()
+	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, now))
+	deadline := p.order.Deadline
+	for i := range facts {
+		if facts[i].Label == "Deadline" && !deadline.IsZero() {
+			facts[i].Value = describeDate(deadline, deadline.EndDay(now.Location()), now)
+		}
+	}
+	return facts
 }
 
 // renderProblem renders why the order could not be loaded and which data is shown instead. It returns nil if the
@@ -517,6 +530,9 @@ func (p *OrderPage) renderHead(w int) []string {
 		due := o.Deadline.EndDay(now.Location()).NoonIn(now.Location())
 		head.Due = "due " + format.TimeUntil(due, now)
 	}
+	if o.Status == api.OrderCompleted {
+		head.Due = columns.ToAccept(withKnownMissions(p.Env, o).Missions)
+	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
 	}
@@ -531,39 +547,15 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 	facts := widget.Texts(
 		"Start", describeDate(o.StartDate, o.StartDate.StartDay(zone), now),
 		"Deadline", describeDate(o.Deadline, o.Deadline.EndDay(zone), now),
-		"Size", describeSize(o, env.Look.Units),
+		"Size", columns.OrderSize(o, env.Look.Units),
 		"Survey", survey,
 		"Sensors", format.WordList(o.Sensors),
-		"Products", format.WordList(o.Deliverables),
+		"Products", columns.Products(o.Deliverables),
 		"Company", o.CompanyName,
 		"Placed", describeDate(o.CreatedAt, api.TimeAt(o.CreatedAt.Time), now),
 	)
 	unknown := widget.Facts(columns.UnknownMembers(o.Extra))
 	return append(facts, unknown...)
-}
-
-// describeSize returns the number of an order's missions, their area, and the length of the lines
-// to fly, or "" if all are unknown.
-func describeSize(o *api.Order, units format.Units) string {
-	missions := len(o.Missions)
-	if o.MissionCount != nil {
-		missions = max(missions, *o.MissionCount)
-	}
-	length := 0.0
-	for i := range o.Missions {
-		length += columns.LineLength(&o.Missions[i])
-	}
-	var parts []string
-	if missions > 0 {
-		parts = append(parts, format.Count(missions, "mission"))
-	}
-	if format.ValueOf(o.AreaSize) > 0 {
-		parts = append(parts, units.Area(*o.AreaSize))
-	}
-	if length > 0 {
-		parts = append(parts, format.Length(length))
-	}
-	return strings.Join(parts, " · ")
 }
 
 const (
@@ -636,8 +628,9 @@ func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 }
 
 // The stages of an order. The current stage has the same index as the order's status in [api.OrderStatuses]. From
-// operator to data, a mission has reached a stage if it has reached the status with the index stage-1 in
-// [api.MissionStatuses].
+// operator to done, a mission has reached a stage if it has reached the status with the index stage-1 in
+// [api.MissionStatuses]. An order is completed once all data is delivered; it is done once all data is accepted, which
+// only the missions show.
 const (
 	placed = iota
 	accepted
@@ -660,17 +653,19 @@ func (p *OrderPage) renderSteps(w int) []string {
 		return widget.StepLines(th, endedSteps(o, p.Env.Clock.Now()), w)
 	}
 	current := slices.Index(api.OrderStatuses(), o.Status)
-	if o.Status == api.OrderCompleted {
-		current = done
-	}
-	if current < 0 || current > done {
+	if current < 0 || current > data {
 		return nil
 	}
-	reached, last := countStages(o.Missions)
+	missions := withKnownMissions(p.Env, o).Missions
+	reached := countStages(missions)
 	if current == flight && reached[data] > 0 {
 		current = data
 	}
-	days := p.stageDays(current, reached, last)
+	isAccepted := len(missions) > 0 && reached[done] == len(missions)
+	if o.Status == api.OrderCompleted && isAccepted {
+		current = done
+	}
+	days := p.stageDays(missions, current, reached)
 	return widget.StepLines(th, page.PathSteps(stages, days, current, format.Status(o.Status).Role), w)
 }
 
@@ -684,44 +679,97 @@ func endedSteps(o *api.Order, now time.Time) []widget.Step {
 
 // stageDays returns the text below each stage: the date of the stage, or the number of missions that have reached
 // it if others have not.
-func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []string {
-	o := p.order
+func (p *OrderPage) stageDays(missions []api.Mission, current int, reached []int) []string {
 	now := p.Env.Clock.Now()
 	days := make([]string, len(stages))
-	days[placed] = formatDay(o.CreatedAt, now)
-	if o.Status == api.OrderCompleted {
-		days[done] = formatDay(o.UpdatedAt, now)
-	}
+	days[placed] = formatDay(p.order.CreatedAt, now)
 	for stage, n := range reached {
-		isPartial := n > 0 && n < len(o.Missions)
+		isPartial := n > 0 && n < len(missions)
 		if isPartial && current >= stage-1 {
-			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
+			days[stage] = fmt.Sprintf("%d of %d", n, len(missions))
 		}
 	}
+	last := lastFlight(missions)
 	if current >= flight && !last.FlightDate.IsZero() {
 		siteNow := p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last))
 		days[flight] = formatDay(last.FlightDate, siteNow)
 	}
+	if current >= data && reached[data] == len(missions) {
+		days[data] = format.Day(p.deliveredAt(missions), now)
+	}
+	if current == done {
+		days[done] = format.Day(p.acceptedAt(missions), now)
+	}
 	return days
 }
 
-// countStages returns how many missions have reached each stage, and the mission with the latest flight. If no
-// mission has a flight date, it returns an empty mission.
-func countStages(missions []api.Mission) (reached []int, last *api.Mission) {
-	reached = make([]int, len(stages))
-	last = &api.Mission{}
+// countStages returns how many missions have reached each stage from operator on.
+func countStages(missions []api.Mission) []int {
+	reached := make([]int, len(stages))
 	for i := range missions {
-		m := &missions[i]
-		for stage := operator; stage <= data; stage++ {
-			if m.Status.HasReached(api.MissionStatuses()[stage-1]) {
+		for stage := operator; stage <= done; stage++ {
+			if missions[i].Status.HasReached(api.MissionStatuses()[stage-1]) {
 				reached[stage]++
 			}
 		}
-		if m.FlightDate.After(last.FlightDate.Time) {
-			last = m
+	}
+	return reached
+}
+
+// lastFlight returns the mission with the latest flight, or an empty mission if no mission has a flight date.
+func lastFlight(missions []api.Mission) *api.Mission {
+	last := &api.Mission{}
+	for i := range missions {
+		if missions[i].FlightDate.After(last.FlightDate.Time) {
+			last = &missions[i]
 		}
 	}
-	return reached, last
+	return last
+}
+
+// acceptedAt returns when the data of the last mission was accepted: when the missions changed last, or the order if
+// the service does not say when missions changed.
+func (p *OrderPage) acceptedAt(missions []api.Mission) time.Time {
+	var last time.Time
+	for i := range missions {
+		if missions[i].UpdatedAt.After(last) {
+			last = missions[i].UpdatedAt.Time
+		}
+	}
+	if last.IsZero() {
+		return p.order.UpdatedAt.Time
+	}
+	return last
+}
+
+// deliveredAt returns when the last of the missions got its first data. It is the zero time if that is unknown for
+// one of the missions.
+func (p *OrderPage) deliveredAt(missions []api.Mission) time.Time {
+	var last time.Time
+	for i := range missions {
+		packages, _ := p.Env.Profile.Cache.Packages.Get(missions[i].UUID)
+		at := firstDelivery(&missions[i], packages)
+		if at.IsZero() {
+			return time.Time{}
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// firstDelivery returns when a mission got its first data. packages are the mission's packages, newest first, or nil if
+// they are not loaded. A mission whose data is not accepted was then changed last by a delivery. The result is the
+// zero time if it is unknown.
+func firstDelivery(m *api.Mission, packages []api.DeliveryPackage) time.Time {
+	if len(packages) > 0 {
+		return packages[len(packages)-1].CreatedAt.Time
+	}
+	if m.Status == api.MissionDataDelivered {
+		return m.UpdatedAt.Time
+	}
+	return time.Time{}
 }
 
 // formatDay formats a time as a day, or returns the text of the service if it is not a time.
@@ -743,7 +791,7 @@ func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
-	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, p.Env.Clock.Now()))
+	facts := p.recordFacts()
 	return p.Env.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
