@@ -152,7 +152,7 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 		Brief:  "placed",
 		Detail: missions,
 	}, facts, "Order ID", o.UUID)
-	if o.UpdatedAt.After(o.CreatedAt.Time) {
+	if o.UpdatedAt.After(o.CreatedAt.Time) && !isOnlyMissionUpdate(o) {
 		t.addKnown(TimelineEntry{
 			Source: FromOrder,
 			ID:     "status",
@@ -160,12 +160,25 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 			Glyph:  status.Glyph,
 			Role:   status.Role,
 			About:  t.order,
-			Brief:  "updated",
-			Detail: "status " + status.Label,
+			What:   "order updated: " + status.Label,
+			Brief:  "order updated",
+			Detail: status.Label,
 		}, facts)
 	}
 	t.addStart(o)
 	t.addDeadline(o)
+}
+
+// isOnlyMissionUpdate reports whether the last update of an order was the update of a mission that did not change the
+// status of the order. An order has the status of its least advanced mission, so its status did not change if the
+// mission is now further than the order.
+func isOnlyMissionUpdate(o *api.Order) bool {
+	stage := slices.Index(api.OrderStatuses(), o.Status)
+	return slices.ContainsFunc(o.Missions, func(m api.Mission) bool {
+		isSameUpdate := m.UpdatedAt.Sub(o.UpdatedAt.Time).Abs() < time.Second
+		// The first status of missions belongs to the second status of orders, which have one more for open quotes.
+		return isSameUpdate && m.Status.Rank()+1 > stage
+	})
 }
 
 // addStart adds an entry for the start date of an order.
@@ -262,8 +275,9 @@ func (t *entryBuilder) addMission(m *Mission) {
 			Glyph:  status.Glyph,
 			Role:   status.Role,
 			About:  m.code(),
-			Brief:  "updated",
-			Detail: joinParts("status "+status.Label, operator),
+			What:   "mission updated: " + joinParts(status.Label, operator),
+			Brief:  "mission updated",
+			Detail: joinParts(status.Label, operator),
 		}, facts, more...)
 	}
 	if m.Status != api.MissionCancelled {

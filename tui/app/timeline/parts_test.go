@@ -348,8 +348,8 @@ func TestReportsShowTheStatusOfAnOrderWithoutAnAcceptedQuote(t *testing.T) {
 		t.Errorf("the line of the mission is %q", line.What)
 	}
 	for _, entry := range BuildEntries(f, noon) {
-		isUpdate := entry.Source == FromMission && entry.Brief == "updated"
-		if isUpdate && (entry.Detail != "status "+want || !slices.Contains(entry.Fields, EntryField{"Status", want})) {
+		isUpdate := entry.Source == FromMission && entry.Brief == "mission updated"
+		if isUpdate && (entry.Detail != want || !slices.Contains(entry.Fields, EntryField{"Status", want})) {
 			t.Errorf("the entry is %q, %v", entry.Detail, entry.Fields)
 		}
 	}

@@ -109,9 +109,9 @@ func TestATimelineHasEntriesFromEverySource(t *testing.T) {
 		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
 		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
 		"19 08 missing MSN-9 Flight scheduled: missing, not in the log → hooks.example/in",
-		"20 09 order ORD-7 updated, status Flight scheduled",
+		"20 09 order ORD-7 order updated: Flight scheduled",
 		"21 10 mission MSN-9 flight date",
-		"22 09 mission MSN-9 updated, status Data delivered, AeroScan",
+		"22 09 mission MSN-9 mission updated: Data delivered, AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
 		"22 09 callback MSN-9 Data delivered: failed, answered 503, 4 attempts → hooks.example/in",
 		"23 06 client MSN-9 GET /missions/MSN-9/delivery-packages: 401 key_revoked, key ••••nZA7, 2 times",
@@ -125,6 +125,57 @@ func TestATimelineHasEntriesFromEverySource(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestAnUpdateThatDidNotChangeTheOrderIsNotItsUpdate(t *testing.T) {
+	mission := func(status api.MissionStatus, updated api.Time) api.Mission {
+		return api.Mission{UUID: string(status), Status: status, CreatedAt: on(10, 9), UpdatedAt: updated}
+	}
+	for _, test := range []struct {
+		name     string
+		status   api.OrderStatus
+		missions []api.Mission
+		want     string
+	}{
+		{
+			"another mission is behind", api.OrderFlyingDateSet,
+			[]api.Mission{mission(api.MissionFlightScheduled, on(15, 9)), mission(api.MissionDataDelivered, on(20, 9))},
+			"",
+		},
+		{
+			"the data was accepted", api.OrderCompleted,
+			[]api.Mission{mission(api.MissionCompleted, on(20, 9))},
+			"",
+		},
+		{
+			"the last data was delivered", api.OrderCompleted,
+			[]api.Mission{mission(api.MissionDataDelivered, on(20, 9))},
+			"order updated: Completed",
+		},
+		{
+			"the mission changed earlier", api.OrderFlyingDateSet,
+			[]api.Mission{mission(api.MissionDataDelivered, on(19, 9))},
+			"order updated: Flight scheduled",
+		},
+		{"the missions are not loaded", api.OrderCompleted, nil, "order updated: Completed"},
+	} {
+		order := &api.Order{
+			OrderCode: "ORD-7",
+			Status:    test.status,
+			CreatedAt: on(10, 9),
+			UpdatedAt: on(20, 9),
+			Missions:  test.missions,
+		}
+		got := ""
+		for _, entry := range BuildEntries(&SubjectFacts{Order: order}, noon) {
+			if entry.Brief == "order updated" {
+				got = entry.What
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }
 
