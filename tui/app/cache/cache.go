@@ -303,6 +303,42 @@ func (c *Cache) packagesOf(missions map[string]bool) map[string]bool {
 	return packages
 }
 
+// KnownOrder returns the order of a record of the v2 API: as the public API has it, with its missions if they are
+// loaded. Fields that the public API does not have are from the record.
+func (c *Cache) KnownOrder(r *api.OrderRecord) *api.Order {
+	recorded := OrderOf(r)
+	public := c.publicOrder(recorded)
+	if public == nil {
+		return recorded
+	}
+	whole := *public
+	whole.CompanyName = cmp.Or(whole.CompanyName, recorded.CompanyName)
+	if whole.Deadline.IsZero() {
+		whole.Deadline = recorded.Deadline
+	}
+	if whole.AreaSize == nil {
+		whole.AreaSize = recorded.AreaSize
+	}
+	if whole.Deliverables == nil {
+		whole.Deliverables = recorded.Deliverables
+	}
+	return &whole
+}
+
+// publicOrder returns the order of the public API with the ID or the code of an order, or nil if it is not loaded. It
+// prefers the details of the order, which have the missions.
+func (c *Cache) publicOrder(o *api.Order) *api.Order {
+	if details, _ := c.Details.Get(o.OrderCode); details != nil {
+		return details
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if listed := c.orderByID(o.UUID); listed != nil {
+		return listed
+	}
+	return c.orderByID(o.OrderCode)
+}
+
 // orderByID returns the listed order with the given ID or code, or nil.
 func (c *Cache) orderByID(id string) *api.Order {
 	i, isListed := c.index.positions[id]

@@ -87,8 +87,9 @@ type offerList struct {
 	set              *quoting.OfferSet
 	key              string                // key that opens the comparison
 	isStatusShown    bool                  // the page shows the status of the order
-	tall             bool                  // each quote is drawn in several lines instead of one
-	differencesApart bool                  // in a tall list, each difference in price has a line of its own
+	tall             bool                  // a quote has several lines
+	differencesApart bool                  // in a tall list, differences in price have a separate line
+	briefDays        bool                  // delivery times are abbreviated, such as "28 d"
 	about            func(o *offer) string // returns a remark about a quote; may be nil
 	width            offerWidths
 }
@@ -119,6 +120,14 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	l.width = l.widestTexts(all)
 	l.differencesApart = l.width.secondLine() > w
 	l.tall = w < leastLine || l.areLinesCut(all, w) && l.tallHeight(all, w) < h
+	if !l.tall && l.areLinesCut(all, w) {
+		brief := l
+		brief.briefDays = true
+		brief.width = brief.widestTexts(all)
+		if !brief.areLinesCut(all, w) {
+			l = brief
+		}
+	}
 	nextStep := l.renderNextStep(all[0].Order, w)
 	for i, o := range all {
 		rendered := l.renderOffer(o, w)
@@ -164,7 +173,7 @@ func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 		amount, share := l.comparePrice(o)
 		widest(&widths.name, format.Clean(o.DisplayName()))
 		widest(&widths.price, o.PriceText())
-		widest(&widths.days, o.DeliveryBy.String())
+		widest(&widths.days, l.daysText(o))
 		widest(&widths.state, l.renderState(o))
 		widest(&widths.amount, amount)
 		widest(&widths.share, share)
@@ -222,9 +231,17 @@ func (l offerList) renderFigures(o *offer) string {
 	th := l.env.Look.Theme
 	name := format.FitLeft(format.Clean(o.DisplayName()), l.width.name)
 	price := format.FitRight(o.PriceText(), l.width.price)
-	days := format.FitRight(o.DeliveryBy.String(), l.width.days)
+	days := format.FitRight(l.daysText(o), l.width.days)
 	state := format.FitLeft(l.renderState(o), l.width.state)
 	return l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") + state
+}
+
+// daysText returns the delivery time of a quote.
+func (l offerList) daysText(o *offer) string {
+	if l.briefDays && o.DeliveryBy.Known {
+		return format.GroupInt(o.DeliveryBy.Count) + " d"
+	}
+	return o.DeliveryBy.String()
 }
 
 // describeRemarks returns the remarks about a quote: its rank or its difference from the accepted price, and

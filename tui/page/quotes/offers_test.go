@@ -88,21 +88,16 @@ func TestDifferencesInPriceAreNotCut(t *testing.T) {
 	}
 }
 
-func TestTheAreaOfAnOrderCanBeReadAtEverySize(t *testing.T) {
-	for _, test := range []struct {
-		squareMetres float64
-		units        format.AreaUnit
-		want         string
-	}{
-		{1_842_000, format.BySize, "184.20 ha"},
-		{42, format.BySize, "0.00420 ha"},
-		{42, format.Hectares, "0.00420 ha"},
-		{1_842_000, format.Acres, "455.17 acres"},
-		{-42, format.BySize, format.None},
-	} {
-		record := &api.OrderRecord{AreaSize: &test.squareMetres}
-		if got := describeArea(record, format.Units{Areas: test.units}); got != test.want {
-			t.Errorf("%v m² in %s: %q, want %q", test.squareMetres, test.units, got, test.want)
+func TestDeliveryTimesAreAbbreviatedBeforePercentagesAreLeftOut(t *testing.T) {
+	const height = 4 // too low for a tall list
+	for width := leastLine; width < 80; width++ {
+		text := ansi.Strip(strings.Join(decidedOffers().renderLines(width, height), "\n"))
+		if strings.Contains(text, "+524.3%") {
+			if strings.Contains(text, "days") {
+				t.Errorf("the percentages are left out although they fit into %d cells:\n%s", width-1, text)
+			}
+			return
 		}
 	}
+	t.Error("no percentages in any width")
 }

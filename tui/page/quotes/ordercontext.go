@@ -8,7 +8,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -244,7 +243,8 @@ func (c *ComparePage) keyDates(order *api.Order) []keyDate {
 	for _, o := range c.Set.Open {
 		dates = append(dates, datesOf(o, now)...)
 	}
-	if deadline := quoting.DeadlineOf(c.Order, now.Location()); !deadline.IsZero() {
+	deadline := c.Env.Profile.Cache.KnownOrder(c.Order).Deadline.EndDay(now.Location())
+	if !deadline.IsZero() {
 		day := format.DayMoment(deadline, now)
 		dates = append(dates, keyDate{deadline.End(), day, "deadline of the order", theme.Accent})
 	}

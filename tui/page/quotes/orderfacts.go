@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -15,43 +14,27 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// orderFacts returns the known fields of an order that the user needs for a decision on its quotes.
+// orderFacts returns the known fields of an order that the user needs for a decision on its quotes. They are the same
+// as on the page of the order.
 func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
+	order := env.Profile.Cache.KnownOrder(r)
 	facts := widget.Texts(
-		"Deadline", describeDeadline(r, env.Clock.Now()),
-		"Area", describeArea(r, env.Look.Units),
-		"Products", format.WordList(r.MapTypes),
-		"Company", r.CompanyName,
+		"Deadline", describeDeadline(order, env.Clock.Now()),
+		"Size", columns.OrderSize(order, env.Look.Units),
+		"Products", columns.Products(order.Deliverables),
+		"Company", order.CompanyName,
 		"Client", strings.Trim(r.ClientName+" · "+r.ClientEmail, " ·"),
 	)
 	facts = append(facts, widget.Facts(columns.DetailFacts(&r.RecordDetails))...)
 	return slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 }
 
-// describeArea returns the area of an order. Its unit is the unit of the prices per area, and it has one more
-// decimal than other areas, so that the user can check these prices. describeArea returns "" if the area is
-// unknown, and a dash if it is negative.
-func describeArea(r *api.OrderRecord, units format.Units) string {
-	if r.AreaSize == nil {
-		return ""
-	}
-	area := *r.AreaSize
-	if area < 0 {
-		return format.None
-	}
-	if units.Areas == format.BySize { // prices are then per hectare
-		units.Areas = format.Hectares
-	}
-	unit := units.UnitFor(area)
-	return format.GroupDigits(area/unit.Per, unit.Decimals+1) + " " + unit.Name
-}
-
 // describeDeadline returns the deadline of an order and the days until then, or the text of the service if the
 // deadline could not be read as a date.
-func describeDeadline(r *api.OrderRecord, now time.Time) string {
-	due := quoting.DeadlineOf(r, now.Location())
+func describeDeadline(o *api.Order, now time.Time) string {
+	due := o.Deadline.EndDay(now.Location())
 	if due.IsZero() {
-		return cache.OrderOf(r).Deadline.Raw
+		return o.Deadline.Raw
 	}
 	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
 }

@@ -257,3 +257,15 @@ func TestTheLatestDayOfDataIsShownAtEveryHeight(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFactsOfAnOrderAreTheSameAsOnItsPage(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("4", "/")
+	d.Type("ORD-100246")
+	d.Press("enter", "enter")
+	facts := []string{"Sun 6 Dec 18:00", "1 mission · 1.1 ha", "Photos (JPEG), 3D model, LiDAR points"}
+	d.RequireText(append(facts, "› ORD-100246")...)
+	d.SeesNot("1.13 ha")
+	d.Press("esc", "o")
+	d.RequireText(append(facts, "› ORD-100246")...)
+}
