@@ -226,13 +226,12 @@ func siteProblem(s *ordering.Site) Cell {
 	return TextCell(strings.Join(all, ", "))
 }
 
-// Decisions returns the columns of a table of changes from the log.
-func Decisions(now func() time.Time) []Column[*changes.Change] {
+// Decisions returns the columns of the decision log.
+func Decisions() []Column[*changes.Change] {
 	return MakeColumns("decisions", Values[*changes.Change]{
-		"at": func(e *changes.Change) Cell {
-			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
-		},
+		"at":       func(e *changes.Change) Cell { return TimeCell(api.TimeOf(e.At)) },
 		"decision": decisionCell,
+		"outcome":  func(e *changes.Change) Cell { return capitalized(e.Outcome.Text) },
 		"order":    func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
 		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.Quote.Name, e.Endpoint.Address)) },
 		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Quote.Against, "; ")) },
@@ -242,17 +241,23 @@ func Decisions(now func() time.Time) []Column[*changes.Change] {
 // decisionCell returns a cell with the kind of a change, such as "accepted". An unconfirmed change is
 // marked: "accepted?" if its outcome is unknown, "not accepted" if it failed.
 func decisionCell(c *changes.Change) Cell {
-	cell := TextCell(string(c.Kind))
 	switch c.State() {
 	case changes.Sent, changes.Unknown:
-		cell.Text += "?"
-		return cell.WithTone(format.Attention)
+		return capitalized(string(c.Kind) + "?").WithTone(format.Attention)
 	case changes.Held, changes.Failed:
-		cell.Text = "not " + cell.Text
-		return cell.WithTone(format.Attention)
+		return capitalized("not " + string(c.Kind)).WithTone(format.Attention)
 	}
+	cell := capitalized(string(c.Kind))
 	if c.Kind == changes.QuoteAccepted {
 		return cell.WithTone(format.Good)
 	}
 	return cell
+}
+
+// capitalized returns a cell that shows a text with a capital letter. Filters and exports also have the text itself.
+func capitalized(text string) Cell {
+	if text == "" {
+		return NoCell()
+	}
+	return LabelCell(format.CapitalizeFirst(text), text)
 }

@@ -199,7 +199,7 @@ func (t *entryBuilder) addSentChanges() {
 			About:  t.order,
 			Brief:  decision,
 			Detail: joinParts(unconfirmedNote(d), d.Quote.Price, d.Quote.Days, "on this machine"),
-		}, factsOf(t, columns.Decisions(t.clock), d))
+		}, factsOf(t, columns.Decisions(), d))
 	}
 }
 

@@ -194,7 +194,7 @@ func TestOneQuoteIsAccepted(t *testing.T) {
 	b.Press("u")
 	b.RequireText("Cannot undo: already sent")
 	b.Press("i")
-	b.RequireText("1 decision on this machine", "accepted", "confirmed")
+	b.RequireText("1 decision on this machine", "Accepted", "Confirmed")
 	if b.sent != 1 {
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -265,7 +265,7 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.RequireText("the accepted quote is") // esc was meant for the page
 	b.Advance(time.Second)
 	b.Press("esc", "i")
-	b.RequireText("!", "not accepted")
+	b.RequireText("!", "Not accepted")
 	b.Press("enter")
 	b.RequireText("accepted AeroScan Hanse for ", "Compared with    Nordflug 16,500.00 EUR", "Outcome          AeroScan Hanse is closed: the accepted")
 }
@@ -318,9 +318,9 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 1)
 	b.Press("i")
-	b.RequireText("1 decision on this machine", "accepted")
+	b.RequireText("1 decision on this machine", "Accepted")
 	b.Press("enter")
-	b.RequireText("confirmed; by the order")
+	b.RequireText("Confirmed; by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -452,12 +452,12 @@ func TestAnUnconfirmedDecisionIsSettledLater(t *testing.T) {
 	b.Advance(page.HoldTime)
 	b.Advance(time.Second)
 	b.Press("esc", "i")
-	b.RequireText("accepted?", "sent;", "x close…")
+	b.RequireText("Accepted?", "Sent;", "x close…")
 	b.colleague(true, "AeroScan Hanse") // it arrives late
 	b.Advance(2*time.Minute - page.HoldTime)
 	b.RequireText("Confirmed: accepted AeroScan Hanse for " + b.order.OrderCode + " Elbe levee south, sent 1 m ago")
 	b.Press("esc", "i")
-	b.RequireText("accepted ", "confirmed; ")
+	b.RequireText("Accepted ", "Confirmed; ")
 	b.Press("x")
 	b.RequireText("close: its outcome is known")
 }
@@ -471,7 +471,7 @@ func TestAnUnconfirmedDecisionIsClosedByAPerson(t *testing.T) {
 	b.Press("esc", "i", "x")
 	b.RequireText("Close entry", "accepted AeroScan Hanse for", "flightdesk stops")
 	b.Press("enter")
-	b.RequireText("accepted?", "closed; ou")
+	b.RequireText("Accepted?", "Closed; ou")
 	b.Press("x")
 	b.RequireText("close: already closed")
 	b.colleague(true, "AeroScan Hanse")

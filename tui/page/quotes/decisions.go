@@ -39,7 +39,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Singular: "decision",
 		Order:    page.RowOrder{Column: "at", Descending: true},
 		Scope:    action.DecisionLog,
-		Columns:  columns.Decisions(env.Clock.Now),
+		Columns:  columns.Decisions(),
 		ID:       func(e *changes.Change) string { return e.At.String() + e.Describe() },
 		Mark: func(e *changes.Change) (mark widget.Cell) {
 			if !e.IsConfirmed() {
@@ -123,7 +123,7 @@ func (d *DecisionLog) closeEntry(entry changes.Change) tea.Cmd {
 
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *changes.Change) tea.Cmd {
-	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Env.Clock.Now), e, d.Env.Clock.Now()))
+	facts := widget.Facts(columns.RowFacts(columns.Decisions(), e, d.Env.Clock.Now()))
 	return d.Env.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
