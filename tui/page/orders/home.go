@@ -480,7 +480,8 @@ func (d *HomePage) renderGroups(w, h int) string {
 func (d *HomePage) renderProblem(w int) []string {
 	known := d.known
 	if known.Err != nil {
-		kept := d.KeptText(format.Count(len(known.Orders), "order"), known.At)
+		count := len(listedOrders(d.Env.Profile.Cache))
+		kept := d.KeptText(format.Count(count, "order"), known.At)
 		return d.Env.Look.RenderProblem(known.Err, kept, w, action.HomePage)
 	}
 	if known.Fault != nil {
