@@ -382,7 +382,7 @@ func (d *paneTools) missionFacts(x *orderItem) []widget.Fact {
 	return append(facts, d.historyFacts(x)...)
 }
 
-// historyFacts returns the history of a mission, newest first: its planning, permission and deliveries.
+// historyFacts returns the history of a mission: its deliveries, planning and permission, each newest first.
 func (d *paneTools) historyFacts(x *orderItem) []widget.Fact {
 	m := x.mission
 	parts := timeline.MissionParts{
@@ -394,10 +394,15 @@ func (d *paneTools) historyFacts(x *orderItem) []widget.Fact {
 		Units:    d.env.Look.Units,
 		Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}},
 	}
+	entries := timeline.BuildEntries(&sources, d.env.Clock.Now())
 	var facts []widget.Fact
-	for _, entry := range slices.Backward(timeline.BuildEntries(&sources, d.env.Clock.Now())) {
-		if entry.Source != timeline.FromMission {
-			facts = append(facts, historyFact(&entry))
+	for _, source := range []timeline.EntrySource{
+		timeline.FromDelivery, timeline.FromPlanning, timeline.FromPermission,
+	} {
+		for _, entry := range slices.Backward(entries) {
+			if entry.Source == source {
+				facts = append(facts, historyFact(&entry))
+			}
 		}
 	}
 	return facts
