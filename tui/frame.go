@@ -56,12 +56,12 @@ func (a *App) drawBreadcrumbs() frameRow {
 // drawTitles renders the titles of the pages on the current stack, for example "Orders › ORD-17".
 func drawTitles(th *theme.Theme, pages *stacks) frameRow {
 	row := frameRow{text: " "}
-	for i, p := range pages.pages() {
+	for i, title := range page.BreadcrumbTitles(pages.pages()) {
 		gap := ""
 		if i > 0 {
 			gap = th.PaintMuted(" › ")
 		}
-		row.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return pages.backTo(i) })
+		row.addPart(gap, th.PaintTitle(title), func() tea.Cmd { return pages.backTo(i) })
 	}
 	return row
 }

@@ -62,8 +62,8 @@ func (p *plainMode) printDialog(screen *plainScreen) {
 // printHeading prints the breadcrumbs, the corner text and the lead of the page.
 func (p *plainMode) printHeading(screen *plainScreen) {
 	var titles []string
-	for _, opened := range screen.pages {
-		titles = append(titles, format.Clean(opened.Title()))
+	for _, title := range page.BreadcrumbTitles(screen.pages) {
+		titles = append(titles, format.Clean(title))
 	}
 	lead := ""
 	if leader, ok := screen.top().(page.Leader); ok {

@@ -69,6 +69,31 @@ type Lead struct {
 // Leader is a page that can have a lead, which is shown next to its title.
 type Leader interface{ LeadOf() Lead }
 
+// Part is a page about a part of something that has its own page, such as the quotes of an order.
+type Part interface {
+	// PartTitle returns the title without the name of the subject, such as "Quotes". The breadcrumbs show it after the
+	// page of the subject. PartTitle returns false if a page with the title parent is not the page of the subject.
+	PartTitle(parent string) (title string, isPart bool)
+}
+
+// BreadcrumbTitles returns the titles of the pages on a stack. A part of an earlier page does not repeat its name.
+func BreadcrumbTitles(pages []Page) []string {
+	titles := make([]string, len(pages))
+	for i, p := range pages {
+		titles[i] = p.Title()
+		part, canBePart := p.(Part)
+		if !canBePart {
+			continue
+		}
+		for _, parent := range pages[:i] {
+			if title, isPart := part.PartTitle(parent.Title()); isPart {
+				titles[i] = title
+			}
+		}
+	}
+	return titles
+}
+
 // MouseInput is a click or wheel turn, in cells of the page.
 type MouseInput struct {
 	X, Y   int

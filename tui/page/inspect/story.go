@@ -189,6 +189,11 @@ func isMuted(e *entry) bool {
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
+// PartTitle returns the title below the page of the order or the mission.
+func (p *TimelinePage) PartTitle(parent string) (title string, isPart bool) {
+	return "Timeline", parent == p.facts.SubjectCode()
+}
+
 // DataNeeds returns the data that the cache should read for the timeline. A timeline with many missions needs many
 // requests. It is therefore loaded once, and again only when the user refreshes the page or sends a change;
 // otherwise DataNeeds returns nil.

@@ -133,6 +133,12 @@ func (c *ComparePage) Title() string {
 	return quoting.FullName(c.Order)
 }
 
+// PartTitle returns the title below the page of the order.
+func (c *ComparePage) PartTitle(parent string) (title string, isPart bool) {
+	isOrder := c.Order != nil && parent == quoting.OrderName(c.Order)
+	return "Quotes", isOrder || parent == c.id
+}
+
 // CornerText returns the order's status and the numbers of its quotes. If the data is old, it adds when the
 // data was loaded.
 func (c *ComparePage) CornerText() string {
