@@ -139,7 +139,7 @@ func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {
 	d.Press("enter", "s")
 	d.RequireText("Missions › Timeline of MSN-200518")
 	d.Press("esc", "enter", "s")
-	d.RequireText("MSN-200518 › Timeline of MSN-200518")
+	d.RequireText("Missions › MSN-200518 › Timeline ")
 	d.Press("8", ":")
 	d.Type("late")
 	d.RequireText("▸ MSN-200521")

@@ -268,4 +268,6 @@ func TestTheFactsOfAnOrderAreTheSameAsOnItsPage(t *testing.T) {
 	d.SeesNot("1.13 ha")
 	d.Press("esc", "o")
 	d.RequireText(append(facts, "› ORD-100246")...)
+	d.Press("c", "i") // the code is not repeated
+	d.RequireText("Quotes › ORD-100246 › Quotes › Decision log")
 }
