@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -164,6 +165,28 @@ func TestALineAboutAnOrderHasTheStatusOfTheOrder(t *testing.T) {
 		}
 	}, apptest.AtHome)
 	d.RequireText("● ORD-1", "Completed  4 missions data delivered of Baden")
+}
+
+func TestHomeCountsAllOrdersAfterAnError(t *testing.T) {
+	var isBroken atomic.Bool
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case isBroken.Load():
+			apptest.AnswerBroken(w, r)
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-1","orderName":"Baden","status":"completed"`))
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			apptest.WriteAnswer(w, http.StatusOK, `[{"id":"o-2","orderCode":"ORD-2","orderName":"Aarau","orderStatus":"completed"}]`)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Press("2") // reads the orders of both APIs
+	d.RequireText("2 orders")
+	d.Press("1")
+	isBroken.Store(true)
+	d.Press("r")
+	d.RequireText("[1 Home]", "Showing 2 orders")
 }
 
 func TestTheAlertOfHomeKeepsItsPlaceInNarrowWindows(t *testing.T) {

@@ -14,7 +14,8 @@ func TestTheRecordOfAnOrderIsShown(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Advance(time.Second)
 	d.Press("enter", "v")
-	d.RequireText("Order in the v2 API", "E-mail", "Deadline", "Products")
+	d.RequireText("Order in the v2 API", "E-mail",
+		"Deadline        Tue 15 Dec 18:00", "Products        Photos (JPEG), Thermal map") // as on the page
 	d.Press("esc")
 	d.SeesNot("Order in the v2 API")
 }
