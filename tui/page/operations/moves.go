@@ -365,7 +365,7 @@ func (d *paneTools) recordPermit(x *orderItem) tea.Cmd {
 
 // deliverData opens the form that delivers chosen files, or generated sample files.
 func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
-	lines := []string{"Ordered: " + format.WordList(x.Deliverables)}
+	lines := []string{"Ordered: " + columns.Products(x.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}

@@ -184,5 +184,21 @@ func (p *orderParts) renderHead(w int) []string {
 	name := " " + th.PaintRole(theme.Accent, x.Code) + "  " + th.PaintTitle(x.Name) +
 		th.PaintMuted("  "+p.d.service.companyName(x.AccountUID))
 	status := th.PaintRole(x.Status.Role, x.Status.Text) + " "
+	if toAccept := p.deliveriesToAccept(); toAccept != "" {
+		status += th.PaintMuted("· " + toAccept + " ")
+	}
 	return []string{format.FitEnds(name, status, w)}
+}
+
+// deliveriesToAccept returns how many deliveries of a completed order are to be accepted, or "".
+func (p *orderParts) deliveriesToAccept() string {
+	o := p.item.Order
+	if o.Status != api.OrderCompleted {
+		return ""
+	}
+	missions := make([]api.Mission, len(o.Missions))
+	for i := range o.Missions {
+		missions[i] = o.Missions[i].Mission
+	}
+	return columns.ToAccept(missions)
 }

@@ -23,6 +23,14 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
+func TestACompletedOrderSaysWhatIsToAccept(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 120, 35)
+	d.Press("/")
+	d.Type("MSN-300508")
+	d.Press("enter", "enter")
+	d.RequireText("Operations › ORD-100208", "● Completed · 1 delivery to accept")
+}
+
 func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 140, 40)
 	d.Press("/")
