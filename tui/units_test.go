@@ -32,7 +32,7 @@ func TestAreasUseTheChosenUnit(t *testing.T) {
 		t.Errorf("%v:\n%s", err, got)
 	}
 	d.Press("esc", "4", "enter")
-	d.RequireText("Price per acre", "Area             2.795 acres")
+	d.RequireText("Price per acre", "1 mission · 2.79 acres")
 	d.Close()
 
 	next := apptest.Open(t, 140, 40, kept)

@@ -39,7 +39,7 @@ func OrderSize(o *api.Order, units format.Units) string {
 // Products returns the labels of an order's products, or "" if they are unknown. Photos are first: they are always
 // included, although the v2 API does not list them.
 func Products(products []api.Deliverable) string {
-	if products == nil {
+	if len(products) == 0 {
 		return ""
 	}
 	others := slices.DeleteFunc(slices.Clone(products), func(product api.Deliverable) bool {

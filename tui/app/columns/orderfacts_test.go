@@ -13,7 +13,7 @@ func TestPhotosAreAlwaysAmongTheProducts(t *testing.T) {
 		want     string
 	}{
 		{nil, ""}, // unknown
-		{[]api.Deliverable{}, "Photos (JPEG)"},
+		{[]api.Deliverable{"jpg"}, "Photos (JPEG)"},
 		{[]api.Deliverable{"thermalMap"}, "Photos (JPEG), Thermal map"},
 		{[]api.Deliverable{"thermalMap", "jpg"}, "Photos (JPEG), Thermal map"},
 	} {

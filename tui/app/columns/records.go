@@ -63,7 +63,9 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 	if r.AreaSize != nil {
 		add("Area", units.Area(*r.AreaSize))
 	}
-	add("Products", Products(r.MapTypes))
+	if r.MapTypes != nil { // an order of photos only has an empty list
+		add("Products", Products(append([]api.Deliverable{api.DeliverableJPG}, r.MapTypes...)))
+	}
 	for _, fact := range DetailFacts(&r.RecordDetails) {
 		add(fact[0], fact[1])
 	}
