@@ -731,12 +731,21 @@ func TestTheSecondLineOfAnIndentedNameHasOnlyTheRestOfIt(t *testing.T) {
 	}
 }
 
-func TestTheSecondLineIsNotIndentedIfThatWouldCutMoreOfIt(t *testing.T) {
+// A long text has as many lines as there is room for, all with the same indent. If it has only two, the second is
+// not indented, because that would cut more of it.
+func TestALongTextHasAsManyLinesAsThereAre(t *testing.T) {
 	rows := [][]string{{"No flight date, unchanged for 9 days", "Line"}}
 	s := texts(rows, widget.Column{Title: "Late", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 4})
-	lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 26, 6, true)), "\n")
-	if want := "   unchanged for 9…"; strings.TrimRight(lines[2], " ") != want {
-		t.Errorf("the second line is %q, want %q", lines[2], want)
+	for height, want := range map[int][]string{
+		6: {" ▸ No flight date,   Line", "     unchanged for", "     9 days"},
+		3: {" ▸ No flight date,   Line", "   unchanged for 9…"},
+	} {
+		lines := strings.Split(ansi.Strip(s.View(loadPlain(t), 26, height, true)), "\n")
+		for i := range want {
+			if got := strings.TrimRight(lines[i+1], " "); got != want[i] {
+				t.Errorf("with %d lines, line %d is %q, want %q", height, i+1, got, want[i])
+			}
+		}
 	}
 }
 

@@ -274,12 +274,27 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	return fitter.fit(w - margin - lastCell)
 }
 
+// maxRowLines is the most lines of a row whose texts are wrapped.
+const maxRowLines = 4
+
 // drawWrappedRows draws all rows of a table that does not fill its window. There are free lines below the rows, so
-// rows with texts that would be cut are wrapped to two lines. If there are not enough lines for all these rows, no
-// row is wrapped.
+// rows with texts that would be cut are wrapped to several lines. If there are not enough lines, rows are wrapped to
+// fewer lines or not at all.
 func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
-	var lines []string
-	var rows []int // the row of each line
+	for maxLines := maxRowLines; maxLines > 1; maxLines-- {
+		drawer.maxLines = maxLines
+		if lines, rows := t.wrapRows(drawer); lines != nil {
+			t.lines = rows
+			return lines
+		}
+	}
+	drawer.maxLines = 1
+	return t.drawRows(drawer)
+}
+
+// wrapRows draws all rows, wrapped to the lines that the drawer allows. rows has the index of the row or noRow for
+// each line. wrapRows returns nil if the window does not have enough lines.
+func (t *Table) wrapRows(drawer *tableDrawer) (lines []string, rows []int) {
 	available := t.window.height
 	for i := range t.window.rows {
 		if t.hasRuleAbove(i) {
@@ -292,13 +307,11 @@ func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 			lines = append(lines, drawer.drawRow(line, isSelected))
 			rows = append(rows, i)
 		}
+		if len(lines) > available {
+			return nil, nil
+		}
 	}
-	if len(lines) > available {
-		return t.drawRows(drawer)
-	}
-	t.lines = rows
-	drawer.isWrapping = true
-	return lines
+	return lines, rows
 }
 
 // drawRows draws the rows in the window, each in one line.

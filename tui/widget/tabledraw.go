@@ -18,7 +18,7 @@ type tableDrawer struct {
 	focused     bool
 	column      int  // index of the column under the cursor, or -1
 	hasUnloaded bool // there are rows that are not loaded
-	isWrapping  bool // rows with texts that would be cut have two lines
+	maxLines    int  // rows with texts that would be cut have up to maxLines lines; 0 and 1 cut the texts
 }
 
 // drawHeader draws the titles of the columns.
@@ -67,60 +67,67 @@ func (d *tableDrawer) drawRule(text string) string {
 // minWrapWidth is the least width of a text that is wrapped. Narrower texts would be broken within words.
 const minWrapWidth = 8
 
-// wrapRow returns the lines in which a row is drawn: the row itself, or two lines if texts of the row would be cut.
-// The second line has the rest of each text that would be cut.
+// wrapRow returns the lines in which a row is drawn: the row itself or, if texts of the row would be cut, up to
+// maxLines lines. The further lines have the rest of each text that would be cut.
 func (d *tableDrawer) wrapRow(row Row) []Row {
-	isWrapped := false
-	upper := row
-	upper.Cells = slices.Clone(row.Cells)
-	lower := Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true}
+	lines := []Row{row}
+	lines[0].Cells = slices.Clone(row.Cells)
 	for k, width := range d.widths {
 		if width <= 0 || k >= len(row.Cells) || !d.canWrap(k) {
 			continue
 		}
-		first, rest := wrapCell(row.Cells[k].Text, width)
-		if rest == "" {
-			continue
+		for i, text := range wrapCell(row.Cells[k].Text, width, d.maxLines) {
+			if i == len(lines) {
+				lines = append(lines, Row{Muted: row.Muted, Cells: make([]Cell, len(row.Cells)), isContinued: true})
+			}
+			lines[i].Cells[k].Text = text
+			lines[i].Cells[k].Role = row.Cells[k].Role
 		}
-		isWrapped = true
-		upper.Cells[k].Text = first
-		lower.Cells[k].Text = rest
-		lower.Cells[k].Role = row.Cells[k].Role
 	}
-	if !isWrapped {
-		return []Row{row}
-	}
-	return []Row{upper, lower}
+	return lines
 }
 
-// canWrap reports whether the texts of the column with index k can have two lines. Numbers cannot: a number on two
-// lines would be read as two numbers.
+// canWrap reports whether the texts of the column with index k can have several lines. Numbers cannot: a number on
+// two lines would be read as two numbers.
 func (d *tableDrawer) canWrap(k int) bool { return !d.columns[k].Right }
 
-// wrapCell divides a text that is longer than w cells into a first line and the rest. The rest is "" if the text is
-// short enough, or if the column is too narrow for two lines. The rest begins below the first word of the text. If
-// the text has no glyph before its words, the rest is indented by two cells if there is room, so that it does not
-// look like the next row:
+// wrapCell divides a text that is longer than w cells into at most maxLines lines. A text that is short enough, or a
+// column that is too narrow, has one line. The further lines begin below the first word of the text. If the text has
+// no glyph before its words, they are indented by two cells, so that they do not look like the next row:
 //
 //	Reußenköge: Rotorblätter    ✗ gis.nordlicht.invalid/
 //	  vor dem Winter              ingest/survey
-func wrapCell(text string, w int) (first, rest string) {
+//
+// The last line of a text that needs more lines is too long. There is no indent if it would break a word, or if the
+// rest of the text needs all cells of the last line.
+func wrapCell(text string, w, maxLines int) []string {
 	text = format.Clean(text)
 	prefix, words := cutPrefix(text)
 	prefixWidth := format.Width(prefix)
 	room := w - prefixWidth
 	if format.Width(words) <= room || room < minWrapWidth {
-		return text, ""
+		return []string{text}
 	}
-	line := format.Wrap(words, room)[0]
-	rest = strings.TrimLeft(words[len(line):], " ")
+	line, rest := cutLine(words, room)
+	lines := []string{prefix + line}
 	hanging := 2
 	hasGlyph := strings.TrimSpace(prefix) != ""
-	hasRoom := format.Width(rest)+hanging <= room
-	if hasGlyph || !hasRoom {
+	isCutByIndent := maxLines == 2 && format.Width(rest)+hanging > room
+	if hasGlyph || isCutByIndent || longestWord(rest)+hanging > room {
 		hanging = 0
 	}
-	return prefix + line, format.BlankCells(prefixWidth+hanging) + rest
+	indent := format.BlankCells(prefixWidth + hanging)
+	for len(lines) < maxLines-1 && format.Width(rest) > room-hanging {
+		line, rest = cutLine(rest, room-hanging)
+		lines = append(lines, indent+line)
+	}
+	return append(lines, indent+rest)
+}
+
+// cutLine divides words after the last word that fits into a line of w cells.
+func cutLine(words string, w int) (line, rest string) {
+	line = format.Wrap(words, w)[0]
+	return line, strings.TrimLeft(words[len(line):], " ")
 }
 
 // cutPrefix divides a text into its prefix and its words. The prefix has the blanks before the words. If there is a
@@ -196,11 +203,11 @@ func (d *tableDrawer) cutTexts(row Row) string {
 // isCut reports whether the column with index k shows only a part of a text.
 func (d *tableDrawer) isCut(k int, text string) bool {
 	width := d.widths[k]
-	if d.isWrapping && d.canWrap(k) {
-		first, rest := wrapCell(text, width)
-		return format.Width(first) > width || format.Width(rest) > width
+	lines := []string{text}
+	if d.maxLines > 1 && d.canWrap(k) {
+		lines = wrapCell(text, width, d.maxLines)
 	}
-	return format.Width(text) > width
+	return slices.ContainsFunc(lines, func(line string) bool { return format.Width(line) > width })
 }
 
 // hiddenColumns returns a text of at most w cells about the columns that have no room, such as "every row: Local New,
