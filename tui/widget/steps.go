@@ -77,6 +77,23 @@ func StepLines(th *theme.Theme, steps []Step, w int) []string {
 	return drawStepsDown(th, steps, w)
 }
 
+// StepLine draws the steps with their days in one line, and reports whether they fit into w cells.
+func StepLine(th *theme.Theme, steps []Step, w int) (line string, fit bool) {
+	for i, s := range steps {
+		if i > 0 {
+			line += "  "
+		} else {
+			line += " "
+		}
+		glyph := format.CleanText(s.style(th), stateGlyphs[s.State])
+		line += glyph + " " + format.CleanText(s.nameStyle(th), format.Clean(s.Name))
+		if s.day() != "" {
+			line += " " + th.PaintMuted(s.day())
+		}
+	}
+	return line, format.Width(line) < w
+}
+
 func areDated(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.day() != "" })
 }

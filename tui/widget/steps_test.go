@@ -101,3 +101,15 @@ func TestStepsStayInTheirRectangle(t *testing.T) {
 		}
 	}
 }
+
+func TestStepsFitInOneLine(t *testing.T) {
+	th := tuitest.LoadTheme(t, "dark")
+	line, fits := widget.StepLine(th, way(1), 80)
+	want := " ● placed 2 Nov  ● quote 4 Nov  ◌ accepted  ◌ pilot  ◌ flight  ◌ delivered"
+	if got := ansi.Strip(line); got != want || !fits {
+		t.Errorf("the steps are drawn as %q, %v, want %q", got, fits, want)
+	}
+	if _, fits := widget.StepLine(th, way(1), 60); fits {
+		t.Error("the steps do not fit into 60 cells")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,9 +39,11 @@ type OrderPage struct {
 	order    *api.Order
 	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
-	quoted   bool              // a separate pane shows the quotes
-	quotes   format.QuoteState // state of the order's quotes that the missions show
-	fitted   mapContent
+	quoted   bool // a separate pane shows the quotes
+	// wrapsFacts is true if the user has scrolled down. Fields that do not fit in a line are then wrapped and not cut.
+	wrapsFacts bool
+	quotes     format.QuoteState // state of the order's quotes that the missions show
+	fitted     mapContent
 }
 
 // mapContent identifies the missions that the map was last zoomed to fit. For another order or another number
@@ -293,10 +296,35 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	} else if p.Map.HandleAction(id) {
 		p.missions.Select(p.Map.Model.Selected())
 	} else {
-		page.MoveList(&p.missions.Table, id)
+		p.move(id)
 	}
 	p.followTable()
 	return nil
+}
+
+// move performs an action that moves the selection or scrolls the lines above the missions. These lines also scroll
+// if the selection cannot move further.
+func (p *OrderPage) move(id action.ID) {
+	switch id {
+	case action.ScrollDown:
+		p.scrollAbove(action.HalfDown)
+		return
+	case action.ScrollUp:
+		p.scrollAbove(action.HalfUp)
+		return
+	}
+	before := p.missions.Cursor()
+	if page.MoveList(&p.missions.Table, id) && p.missions.Cursor() == before {
+		p.scrollAbove(id)
+	}
+}
+
+// scrollAbove scrolls the lines above the missions. Scrolling down also wraps the fields that were cut; scrolling
+// back to the first line cuts them again.
+func (p *OrderPage) scrollAbove(id action.ID) {
+	page.MoveList(&p.Scroll, id)
+	isDown := id == action.Down || id == action.HalfDown || id == action.Bottom
+	p.wrapsFacts = isDown || p.Scroll.Offset() > 0
 }
 
 // JumpTargets returns the rows of the missions.
@@ -316,7 +344,11 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 		p.followTable()
 		return nil
 	}
-	if m.Wheel != 0 {
+	if m.Wheel > 0 && m.Y < p.above {
+		p.scrollAbove(action.Down)
+	} else if m.Wheel < 0 && m.Y < p.above {
+		p.scrollAbove(action.Up)
+	} else if m.Wheel != 0 {
 		p.missions.Move(m.Wheel / 3)
 	} else if !p.missions.Click(m.Y - p.above) {
 		return nil
@@ -333,7 +365,7 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 func (p *OrderPage) View(w, h int) string {
 	if p.State.Err != nil && len(p.order.Missions) == 0 {
 		p.HidePanes()
-		return format.FitBox(p.renderAbout(w, h), w, h)
+		return format.FitBox(p.renderScrolled(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)
 }
@@ -344,7 +376,7 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	filter := p.filter.Lines(th, "", w)
 	_, missions := p.missions.CountFitting()
 	tableHeight := min(missions+1, 6) + len(filter)
-	about := append(p.renderAbout(w, h-1-tableHeight), "")
+	about := append(p.renderScrolled(w, h-1-tableHeight), "")
 	p.height = h
 	p.above = min(len(about), h)
 	box := format.FitBox(about, w, p.above)
@@ -461,6 +493,83 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 	return page.JoinParts(lines, problem)
 }
 
+// density says how the page of an order saves lines if there is not enough room.
+type density int
+
+// The densities. Each saves lines in addition to the density before it.
+const (
+	spacious    density = iota
+	shortQuotes         // each quote has one line
+	pairedFacts         // the fields have two columns if the page is wide enough
+	shortSteps          // the stages have one line, and the key that compares the quotes is only in the head
+	cutFacts            // long fields are cut instead of wrapped
+)
+
+// renderScrolled renders the order without its missions in at most h lines. If there is not enough room it renders
+// shorter texts. If they do not fit either, or if the user wants to read fields that are cut, the user can scroll. If
+// the order could not be loaded, the reason is at the end and always visible.
+func (p *OrderPage) renderScrolled(w, h int) []string {
+	problem := p.renderProblem(w)
+	room := h - len(problem)
+	if len(problem) > 0 {
+		room-- // the blank line above the problem
+	}
+	lines := p.renderWhole(w, p.densityFor(w, room))
+	muted := p.Env.Look.Theme.Style(theme.Muted)
+	return page.JoinParts(p.Scroll.View(lines, max(0, room), muted), problem)
+}
+
+// densityFor returns the first density at which everything about the order but its missions fits into h lines. If it
+// never fits, densityFor returns the highest density that does not cut fields.
+func (p *OrderPage) densityFor(w, h int) density {
+	last := cutFacts
+	if p.wrapsFacts {
+		last = shortSteps
+	}
+	for d := spacious; d <= last; d++ {
+		if len(p.renderWhole(w, d)) <= h {
+			return d
+		}
+	}
+	return shortSteps
+}
+
+// renderWhole renders everything about the order but its missions.
+func (p *OrderPage) renderWhole(w int, d density) []string {
+	head := p.renderHead(w)
+	steps := p.renderSteps(w)
+	key := action.KeyOf(action.ShowQuotes, action.Order)
+	if d >= shortSteps {
+		key = ""
+		if line, fits := widget.StepLine(p.Env.Look.Theme, p.steps(), w); fits && len(steps) > 1 {
+			head = append(head, line)
+			steps = nil
+		}
+	}
+	var offers []string
+	if p.record != nil && d >= shortQuotes {
+		offers = quotes.RenderQuoteLines(p.Env, p.record, key, w)
+	} else if p.record != nil {
+		offers = quotes.RenderQuotes(p.Env, p.record, key, w, math.MaxInt)
+	}
+	facts := p.knownFacts()
+	label := labelWidth(facts)
+	factLines := widget.WrapFacts(p.Env.Look.Theme, label, w, facts...)
+	if d >= pairedFacts && w >= leastColumns {
+		factLines = p.factColumns(facts, label, w, d < cutFacts)
+	}
+	return page.JoinParts(head, steps, offers, factLines)
+}
+
+// renderSteps renders the order's stages, or returns nil for archived orders and unknown statuses.
+func (p *OrderPage) renderSteps(w int) []string {
+	steps := p.steps()
+	if steps == nil {
+		return nil
+	}
+	return widget.StepLines(p.Env.Look.Theme, steps, w)
+}
+
 // knownFacts returns the fields of the order, or of its v2 record if the order could not be
 // loaded.
 func (p *OrderPage) knownFacts() []widget.Fact {
@@ -545,8 +654,8 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 	zone := now.Location()
 	survey := format.Word(o.MissionObjective).Label + " · " + format.Word(o.IndustryAssetType).Label
 	facts := widget.Texts(
-		"Start", describeDate(o.StartDate, o.StartDate.StartDay(zone), now),
 		"Deadline", describeDate(o.Deadline, o.Deadline.EndDay(zone), now),
+		"Start", describeDate(o.StartDate, o.StartDate.StartDay(zone), now),
 		"Size", columns.OrderSize(o, env.Look.Units),
 		"Survey", survey,
 		"Sensors", format.WordList(o.Sensors),
@@ -567,13 +676,10 @@ const (
 // that needs more than h lines and w is wide enough, it renders two columns. If some lines still do not fit,
 // the last line ends with their number.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
-	label := 0
-	for _, fact := range facts {
-		label = min(factLabel, max(label, format.Width(fact.Label)+2))
-	}
+	label := labelWidth(facts)
 	lines := widget.WrapFacts(p.Env.Look.Theme, label, w, facts...)
 	if len(lines) > h && w >= leastColumns {
-		lines = p.factColumns(facts, label, w)
+		lines = p.factColumns(facts, label, w, false)
 	}
 	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
@@ -583,9 +689,19 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	return lines
 }
 
+// labelWidth returns the width of the labels of fields.
+func labelWidth(facts []widget.Fact) int {
+	width := 0
+	for _, fact := range facts {
+		width = min(factLabel, max(width, format.Width(fact.Label)+2))
+	}
+	return width
+}
+
 // factColumns renders fields in two columns of equal width. If a field does not fit into its column, the column
-// gets the room that the other column does not need. label is the width of the labels.
-func (p *OrderPage) factColumns(facts []widget.Fact, label, w int) []string {
+// gets the room that the other column does not need. label is the width of the labels. If wraps is true, fields that
+// do not fit are wrapped, otherwise they are cut.
+func (p *OrderPage) factColumns(facts []widget.Fact, label, w int, wraps bool) []string {
 	th := p.Env.Look.Theme
 	half := (len(facts) + 1) / 2
 	leftNeed := widestLine(widget.FactLines(th, label, w, facts[:half]...))
@@ -596,9 +712,22 @@ func (p *OrderPage) factColumns(facts []widget.Fact, label, w int) []string {
 	} else if rightNeed > w-leftWidth {
 		leftWidth = max(leftNeed, w-rightNeed)
 	}
-	lines := widget.FactLines(th, label, leftWidth, facts[:half]...)
-	for i, right := range widget.FactLines(th, label, w-leftWidth, facts[half:]...) {
-		lines[i] = format.FitLeft(lines[i], leftWidth) + right
+	draw := func(width int, facts []widget.Fact) []string {
+		if wraps {
+			return widget.WrapFacts(th, label, width+1, facts...) // without the blank last cell
+		}
+		return widget.FactLines(th, label, width, facts...)
+	}
+	left := draw(leftWidth, facts[:half])
+	right := draw(w-leftWidth, facts[half:])
+	lines := make([]string, max(len(left), len(right)))
+	for i := range lines {
+		if i < len(left) {
+			lines[i] = left[i]
+		}
+		if i < len(right) {
+			lines[i] = format.FitLeft(lines[i], leftWidth) + right[i]
+		}
 	}
 	return lines
 }
@@ -643,14 +772,13 @@ const (
 // stages are the names of the stages of an order.
 var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
 
-// renderSteps renders the order's stages with their known dates. For a cancelled or rejected order it renders only
-// the first stage and the status. It returns nil for archived orders and unknown statuses.
-func (p *OrderPage) renderSteps(w int) []string {
+// steps returns the order's stages with their known dates. For a cancelled or rejected order it returns only the
+// first stage and the status. It returns nil for archived orders and unknown statuses.
+func (p *OrderPage) steps() []widget.Step {
 	o := p.order
-	th := p.Env.Look.Theme
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return widget.StepLines(th, endedSteps(o, p.Env.Clock.Now()), w)
+		return endedSteps(o, p.Env.Clock.Now())
 	}
 	current := slices.Index(api.OrderStatuses(), o.Status)
 	if current < 0 || current > data {
@@ -666,7 +794,7 @@ func (p *OrderPage) renderSteps(w int) []string {
 		current = done
 	}
 	days := p.stageDays(missions, current, reached)
-	return widget.StepLines(th, page.PathSteps(stages, days, current, format.Status(o.Status).Role), w)
+	return page.PathSteps(stages, days, current, format.Status(o.Status).Role)
 }
 
 // endedSteps returns the steps of an order that was cancelled or rejected.

@@ -45,3 +45,20 @@ func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
 	d.Resize(140, 40)
 	d.RequireText("◆ Crest") // on the map
 }
+
+// A small page shows the deadline and all quotes first. Fields that it cuts are read by scrolling.
+func TestASmallOrderPageScrolls(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("j", "j", "j", "j", "enter")
+	d.Advance(time.Second)
+	d.RequireText("Deadline  Sun 13 Dec", "Economy", "Express", "Standard", "Placed", "Terra…")
+	d.Press("J")
+	d.RequireText("Terrain", "(DTM)", "↓ ")
+	d.SeesNot("Terra…", "Placed")
+	d.Press("J")
+	d.RequireText("Placed", "MSN-300544")
+	d.Press("K", "K", "K")
+	d.RequireText("ORD-100235  Sm", "Placed", "Terra…")
+	d.Press("j", "j") // the second step is below the last mission
+	d.RequireText("(DTM)")
+}

@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,15 @@ func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []str
 	return offerList{env: env, set: &set, key: key, isStatusShown: true}.renderLines(w, h)
 }
 
+// RenderQuoteLines renders an order's quotes like [RenderQuotes], but all of them, and each in one line if w is large
+// enough. If key is "", it leaves out the line with the key.
+func RenderQuoteLines(env *page.Env, r *api.OrderRecord, key string, w int) []string {
+	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
+	set.Units = env.Look.Units
+	list := offerList{env: env, set: &set, key: key, isStatusShown: true, short: true}
+	return list.renderLines(w, math.MaxInt)
+}
+
 // describeStage returns the status of an order with its description.
 func describeStage(r *api.OrderRecord) string {
 	status := format.RecordLabel(r.StageStatus())
@@ -87,6 +97,7 @@ type offerList struct {
 	set              *quoting.OfferSet
 	key              string                // key that opens the comparison
 	isStatusShown    bool                  // the page shows the status of the order
+	short            bool                  // remarks that do not fit are left out instead of drawn in further lines
 	tall             bool                  // a quote has several lines
 	differencesApart bool                  // in a tall list, differences in price have a separate line
 	briefDays        bool                  // delivery times are abbreviated, such as "28 d"
@@ -119,7 +130,7 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	}
 	l.width = l.widestTexts(all)
 	l.differencesApart = l.width.secondLine() > w
-	l.tall = w < leastLine || l.areLinesCut(all, w) && l.tallHeight(all, w) < h
+	l.tall = w < leastLine || !l.short && l.areLinesCut(all, w) && l.tallHeight(all, w) < h
 	if !l.tall && l.areLinesCut(all, w) {
 		brief := l
 		brief.briefDays = true
@@ -192,6 +203,9 @@ func (l offerList) widestTexts(offers []*offer) (widths offerWidths) {
 func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
 	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
+		if l.key == "" {
+			return nil
+		}
 		purpose := "compare and decide"
 		if l.env.Profile.RefusalOf(action.ChangesOrders) != "" {
 			purpose = "compare"
