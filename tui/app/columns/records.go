@@ -84,6 +84,23 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 	return append(facts, unknownRecordMembers(r)...)
 }
 
+// RecordOnlyFacts returns the labels and values of the fields of a v2 record that an order of the public API does not
+// have, without the quotes and the instruction. It omits empty values.
+func RecordOnlyFacts(r *api.OrderRecord) [][2]string {
+	facts := [][2]string{
+		{"Price", recordPrice(r)},
+		{"Client", r.ClientName},
+		{"E-mail", r.ClientEmail},
+	}
+	facts = append(facts, DetailFacts(&r.RecordDetails)...)
+	if r.Notifications != nil {
+		facts = append(facts, [2]string{"Notifications", notifiedText(r.Notifications)})
+	}
+	facts = append(facts, [2]string{"Files", countFiles(r.DeliveryFiles)})
+	facts = append(facts, unknownRecordMembers(r)...)
+	return slices.DeleteFunc(facts, func(fact [2]string) bool { return strings.TrimSpace(fact[1]) == "" })
+}
+
 // splitExpired returns the quotes that can be decided, and the quotes that have expired.
 func splitExpired(quotes []api.Quote, now time.Time) (open, expired []api.Quote) {
 	for i := range quotes {

@@ -570,26 +570,20 @@ func (p *OrderPage) renderSteps(w int) []string {
 	return widget.StepLines(p.Env.Look.Theme, steps, w)
 }
 
-// knownFacts returns the fields of the order, or of its v2 record if the order could not be
-// loaded.
+// knownFacts returns the fields of the order. If the order could not be loaded, they are the fields that its v2
+// record has, in the same form.
 func (p *OrderPage) knownFacts() []widget.Fact {
-	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
-		return p.recordFacts()
+	if p.record == nil || p.State.Err == nil || len(p.order.Missions) > 0 {
+		return OrderFacts(p.Env, p.order)
 	}
-	return OrderFacts(p.Env, p.order)
-}
-
-// recordFacts returns the fields of the v2 record. The deadline is the order's own, which can have a time.
-func (p *OrderPage) recordFacts() []widget.Fact {
-	now := p.Env.Clock.Now()
-	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, now))
-	deadline := p.order.Deadline
-	for i := range facts {
-		if facts[i].Label == "Deadline" && !deadline.IsZero() {
-			facts[i].Value = describeDate(deadline, deadline.EndDay(now.Location()), now)
-		}
+	order := *p.order
+	if p.Env.Profile.Cache.IsOnlyRecord(cache.OrderIdentity(p.order)) {
+		order = *cache.OrderOf(p.record)
+		order.Extra = nil // the fields of the record below include it
 	}
-	return facts
+	isEmpty := func(f widget.Fact) bool { return strings.Trim(f.Value, " ·"+format.None) == "" }
+	facts := slices.DeleteFunc(OrderFacts(p.Env, &order), isEmpty)
+	return append(facts, widget.Facts(columns.RecordOnlyFacts(p.record))...)
 }
 
 // renderProblem renders why the order could not be loaded and which data is shown instead. It returns nil if the
@@ -915,6 +909,19 @@ func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 		return t.Raw
 	}
 	return format.DayMoment(d, now)
+}
+
+// recordFacts returns all fields of the v2 record. The deadline is the order's own, which can have a time.
+func (p *OrderPage) recordFacts() []widget.Fact {
+	now := p.Env.Clock.Now()
+	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, now))
+	deadline := p.order.Deadline
+	for i := range facts {
+		if facts[i].Label == "Deadline" && !deadline.IsZero() {
+			facts[i].Value = describeDate(deadline, deadline.EndDay(now.Location()), now)
+		}
+	}
+	return facts
 }
 
 // showRecord shows all fields of the order's v2 record.

@@ -46,6 +46,30 @@ func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
 	d.RequireText("◆ Crest") // on the map
 }
 
+// An order of the v2 API has the same fields as other orders. Its quotes are shown once, and the instruction for
+// programs is not shown.
+func TestAnOrderOfTheV2APIHasTheFieldsOfAnOrder(t *testing.T) {
+	const record = `{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"quoteReceived",` +
+		`"clientName":"Ada","deliveryDeadline":"2026-12-20","mapTypes":["_2dMap"],` +
+		`"instruction":"accept with POST order/{id}/quote/{quoteId}",` +
+		`"quotes":[{"quoteId":"q-1","quoteName":"Economy","finalPrice":20,"currency":"EUR","expiryDate":"2099-01-01T00:00:00Z"}]}`
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			apptest.WriteAnswer(w, 200, "["+record+"]")
+		case strings.Contains(r.URL.Path, "getorder/"):
+			apptest.WriteAnswer(w, 200, record)
+		case strings.Contains(r.URL.Path, "/orders/"):
+			apptest.WriteAnswer(w, 404, `{"success":false,"message":"not found"}`)
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	})
+	d.Press("2", "enter")
+	d.RequireText("exists only in the v2 API", "Deadline  Sun 20 Dec", "Client    Ada", "Products  2D map")
+	d.SeesNot("Instruction", "quoteId", "Open quotes", "Order  ", "Status  ", "2026-12-20", "Start", "Survey")
+}
+
 // A small page shows the deadline and all quotes first. Fields that it cuts are read by scrolling.
 func TestASmallOrderPageScrolls(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
