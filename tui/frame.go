@@ -292,8 +292,11 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 		content = a.jumps.drawLabels(content, look.Theme.SelectedStyle(theme.Attention).Bold())
 	}
 	if a.ws.dialogs.top() != nil {
-		countdownRows := a.ws.held.rows() // dialogs do not cover the countdown
-		return a.ws.dialogs.draw(content, look.Theme, look.Width, look.Height, countdownRows)
+		footRows := 0
+		if len(a.ws.held.waiting) > 0 { // dialogs do not cover the countdown
+			footRows = min(2, len(foot))
+		}
+		return a.ws.dialogs.draw(content, look.Theme, look.Width, look.Height, footRows)
 	}
 	pageCursor := top.Cursor()
 	if pageCursor == nil || a.jumps.isShown {
@@ -302,20 +305,19 @@ func (a *App) drawScreen() (string, *tea.Cursor) {
 	return content, tea.NewCursor(pageCursor.X, pageY+pageCursor.Y)
 }
 
-// joinRows joins the rows of the screen from top to bottom: the head, the page, the download panel, the
-// countdown of the next pending change, and the foot.
+// joinRows joins the rows of the screen from top to bottom: the head, the page, the download panel, and the foot. If
+// there are too many rows, the last rows above the foot are left out.
 func (ws *workspace) joinRows(head []frameRow, pageView string, foot []frameRow) string {
 	env := ws.env
 	look := &env.Look
 	downloads := env.Profile.Downloads
 	panelHeight := panelRows(downloads, look.Height)
 	panel := downloadPanel(downloads, look.Theme, look.Width, panelHeight, env.Files.ShortPath)
-	countdown := ws.held.draw(look.Theme, env.Clock.Now(), look.Width)
 
 	lines := textsOf(head)
-	lines = append(lines, pageView)
+	lines = append(lines, format.SplitLines(pageView)...)
 	lines = append(lines, panel...)
-	lines = append(lines, countdown...)
+	lines = lines[:min(len(lines), look.Height-len(foot))]
 	lines = append(lines, textsOf(foot)...)
 	return strings.Join(lines, "\n")
 }
@@ -340,16 +342,26 @@ func (a *App) drawHead() []frameRow {
 	return rows
 }
 
-// drawFoot returns the rows below the page. A low window has a single row, in which a toast
-// replaces the key hints.
+// drawFoot returns the rows below the page. The key hints are left out if the status has two rows. A low window has a
+// single row, in which a toast or a countdown replaces the key hints; a second row of the status covers the last row
+// of the page.
 func (a *App) drawFoot() []frameRow {
 	look := &a.ws.env.Look
-	status := frameRow{text: a.ws.status.render(look.Theme, look.Width)}
-	if hasRules(look.Height) {
-		return []frameRow{drawRule(look.Theme, look.Width), status, a.drawKeys()}
+	held := &a.ws.held
+	var status []frameRow
+	for _, text := range a.ws.status.render(look.Theme, held, a.ws.env.Clock.Now(), look.Width) {
+		status = append(status, frameRow{text: text})
 	}
-	if a.ws.status.toast.Text != "" {
-		return []frameRow{status}
+	if hasRules(look.Height) {
+		rows := append([]frameRow{drawRule(look.Theme, look.Width)}, status...)
+		if len(status) == 1 {
+			rows = append(rows, a.drawKeys())
+		}
+		return rows
+	}
+	hasMessage := a.ws.status.toast.Text != "" || len(held.waiting) > 0
+	if hasMessage {
+		return status
 	}
 	return []frameRow{a.drawKeys()}
 }
@@ -372,8 +384,7 @@ func (a *App) PageRows() (top, height int) {
 		foot = 3
 	}
 	panel := panelRows(a.ws.env.Profile.Downloads, windowHeight)
-	countdown := a.ws.held.rows()
-	return head, windowHeight - head - foot - panel - countdown
+	return head, windowHeight - head - foot - panel
 }
 
 // footerActions returns the actions whose keys are shown in the footer, in their order.

@@ -97,31 +97,33 @@ func (q *heldQueue) pendingFor(id string) string {
 	return ""
 }
 
-// rows returns the number of rows that the countdown needs. The countdown has a separate row: a message in the same
-// row would hide that a change is about to be sent.
-func (q *heldQueue) rows() int { return min(1, len(q.waiting)) }
-
 // countdown returns the countdown of the next change in at most w cells. The description of the
 // change is cut if it is too long, never the seconds and the undo key. A change must be waiting.
 func (q *heldQueue) countdown(now time.Time, w int) string {
-	next := q.waiting[0]
-	seconds := max(0, next.sendAt.Sub(now).Seconds())
-	undoKey := keyOf(action.Undo)
-	suffix := fmt.Sprintf(" in %.0f s · %s to undo", seconds, undoKey)
-	if more := len(q.waiting) - 1; more > 0 { // undo stops the newest change, which is not the next one
-		suffix = fmt.Sprintf(" in %.0f s · %d more · %s to undo the last", seconds, more, undoKey)
-	}
-	description := format.Clean(inProgress(next.Text))
-	return format.CutLine(description, w-format.Width(suffix)) + suffix
+	suffix := q.countdownSuffix(now)
+	return format.CutLine(q.countdownText(), w-format.Width(suffix)) + suffix
 }
 
-// draw renders the row of the countdown in w cells. It returns no row if no change is waiting.
-func (q *heldQueue) draw(th *theme.Theme, now time.Time, w int) []string {
-	if len(q.waiting) == 0 {
-		return nil
+// countdownText returns the description of the next change.
+func (q *heldQueue) countdownText() string { return format.Clean(inProgress(q.waiting[0].Text)) }
+
+// countdownSuffix returns the end of the countdown: the seconds and the undo key.
+func (q *heldQueue) countdownSuffix(now time.Time) string {
+	seconds := max(0, q.waiting[0].sendAt.Sub(now).Seconds())
+	undoKey := keyOf(action.Undo)
+	if more := len(q.waiting) - 1; more > 0 { // undo stops the newest change, which is not the next one
+		return fmt.Sprintf(" in %.0f s · %d more · %s to undo the last", seconds, more, undoKey)
 	}
-	line := " " + th.PaintRole(theme.Attention, q.countdown(now, w-2))
-	return []string{format.FitLeft(line, w)}
+	return fmt.Sprintf(" in %.0f s · %s to undo", seconds, undoKey)
+}
+
+// minCountdownText is the number of cells that the description of a pending change keeps beside a message.
+const minCountdownText = 16
+
+// minCountdownWidth returns the smallest number of cells for the countdown beside a message, with a margin on each
+// side.
+func (q *heldQueue) minCountdownWidth(now time.Time) int {
+	return min(minCountdownText, format.Width(q.countdownText())) + format.Width(q.countdownSuffix(now)) + 2
 }
 
 var progressVerbs = map[string]string{

@@ -68,7 +68,7 @@ func TestUndoCancelsTheNewestHeldChange(t *testing.T) {
 		t.Errorf("the countdown reads %q", got)
 	}
 	q.cancelNewest()
-	if q.cancelNewest() != nil || q.rows() != 0 {
+	if q.cancelNewest() != nil || len(q.waiting) != 0 {
 		t.Error("an empty queue has something to cancel")
 	}
 }

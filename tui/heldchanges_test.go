@@ -245,3 +245,34 @@ func TestCountdownRestartsAfterSuspension(t *testing.T) {
 		t.Errorf("sent are %v", h.sent)
 	}
 }
+
+// Nothing on the page moves while a change is pending.
+func TestPageKeepsItsRowsWhileAChangeIsPending(t *testing.T) {
+	for _, size := range []tuitest.Size{{W: 60, H: 18}, {W: 80, H: 24}, {W: 140, H: 40}} {
+		h := newHolder(t)
+		h.Resize(size.W, size.H)
+		top, height := h.app.PageRows()
+		h.hold("ORD-1", nil)
+		if heldTop, heldHeight := h.app.PageRows(); heldTop != top || heldHeight != height {
+			t.Errorf("at %v the page has %d rows from %d, while a change is pending %d from %d",
+				size, height, top, heldHeight, heldTop)
+		}
+		h.RequireText("Cancelling ORD-1 in 8 s · u to undo")
+	}
+}
+
+// A message that does not fit beside the countdown has a row of its own until it ends.
+func TestLongMessageAndCountdownAreBothWhole(t *testing.T) {
+	long := "Cannot switch profile: wait for the pending action"
+	for _, size := range []tuitest.Size{{W: 60, H: 18}, {W: 80, H: 24}} {
+		h := newHolder(t)
+		h.Resize(size.W, size.H)
+		h.hold("ORD-1", nil)
+		h.Send(page.ToastMsg{Text: long})
+		h.RequireText("Cancelling ORD-1 in 8 s · u to undo", long)
+		tuitest.RequireExact(t, "the screen", h.View().Content, size.W, size.H)
+		h.Advance(7 * time.Second)
+		h.RequireText("Cancelling ORD-1 in 1 s · u to undo")
+		h.SeesNot(long)
+	}
+}

@@ -66,7 +66,7 @@ func TestStatusRowShowsWorkAndMessage(t *testing.T) {
 	s.updateWork(page.WorkMsg{ID: "b", Text: "Cancelling ORD-1", Done: -1})
 	s.updateWork(page.WorkMsg{ID: "a", Text: "2 downloads", Done: 0.5})
 	s.show(page.ToastMsg{Text: "Saved"})
-	if got, want := ansi.Strip(s.render(th, 50)), " 2 downloads   Cancelling ORD-1             Saved "; got != want {
+	if got, want := ansi.Strip(s.renderMessage(th, 50)), " 2 downloads   Cancelling ORD-1             Saved "; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 	if bar := s.progressBar(); bar.State != tea.ProgressBarIndeterminate {

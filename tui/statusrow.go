@@ -63,8 +63,42 @@ func (s *statusRow) updateWork(msg page.WorkMsg) {
 }
 
 // render renders the row in w cells: the work at the left and the message at the right. Without
-// work the message is at the left.
-func (s *statusRow) render(th *theme.Theme, w int) string {
+// work the message is at the left. While a change is pending, its countdown is at the left. The message is beside the
+// countdown if the countdown can be shortened enough, otherwise in a second row; the work is shown only if it fits.
+func (s *statusRow) render(th *theme.Theme, held *heldQueue, now time.Time, w int) []string {
+	if len(held.waiting) == 0 {
+		return []string{s.renderMessage(th, w)}
+	}
+	drawCountdown := func(w int) string { return " " + th.PaintRole(theme.Attention, held.countdown(now, w-2)) }
+	beside := format.Clean(s.toast.Text)
+	if beside == "" {
+		whole := drawCountdown(w)
+		work := s.renderWork(th)
+		if format.Width(whole)+format.Width(work)+3 > w {
+			work = ""
+		}
+		return []string{format.FitEnds(whole, work+" ", w)}
+	}
+	room := w - format.Width(beside) - 2
+	toast := th.PaintRole(s.toast.Role, beside)
+	if room < held.minCountdownWidth(now) {
+		return []string{format.FitLeft(drawCountdown(w), w), format.FitLeft(" "+toast, w)}
+	}
+	return []string{format.FitEnds(drawCountdown(room), toast+" ", w)}
+}
+
+// renderMessage renders the work and the message in w cells.
+func (s *statusRow) renderMessage(th *theme.Theme, w int) string {
+	work := s.renderWork(th)
+	toast := th.PaintRole(s.toast.Role, s.toast.Text)
+	if work == "" || toast == "" {
+		return format.FitLeft(" "+work+toast, w)
+	}
+	return format.FitEnds(" "+work, toast+" ", w)
+}
+
+// renderWork renders the background work in one line, or returns "" if there is none.
+func (s *statusRow) renderWork(th *theme.Theme) string {
 	var parts []string
 	for _, work := range s.work {
 		role := theme.InProgress
@@ -73,12 +107,7 @@ func (s *statusRow) render(th *theme.Theme, w int) string {
 		}
 		parts = append(parts, th.PaintRole(role, work.Text))
 	}
-	work := strings.Join(parts, "   ")
-	toast := th.PaintRole(s.toast.Role, s.toast.Text)
-	if work == "" || toast == "" {
-		return format.FitLeft(" "+work+toast, w)
-	}
-	return format.FitEnds(" "+work, toast+" ", w)
+	return strings.Join(parts, "   ")
 }
 
 // progressBar returns the progress bar of the terminal's tab, or nil without work. It shows an
