@@ -111,7 +111,7 @@ func placeAnOrderAndDownloadItsData(t *testing.T) {
 		`^Asset type: empty\. One of: .*, Other$`, `^> Products: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`,
 		`^Answer y or enter: place order; n or esc: back\.$`, `^> -- answer y or n$`, `^> -- Order ORD-100250 placed$`,
 		`^> Issue quote: ORD-100250$`, `^> -- Quote Standard issued: 350\.00 EUR`,
-		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Type 350 to confirm$`, `^> Type here: 300\. Does not match 350$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
+		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Type 350 to confirm$`, `^> Confirm: 300\. Does not match 350$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
 		`^> -- MSN-300568 .*: operator assigned, Mele Taufa$`, `^> -- MSN-300568 .*: flight scheduled, .* 09:30 [+-]\d\d:\d\d$`, `^> -- Package 1 delivered: [0-9]+ files`, `^> -- MSN-300568 .*: Completed$`,
 		`^-- downloading [0-9]+ of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
 	)

@@ -16,6 +16,9 @@ import (
 // None is displayed if there is no value.
 const None = "–"
 
+// WarningMark begins a line of text that is a warning.
+const WarningMark = "▲ "
+
 // Length formats metres, or kilometres from 1,000 m on.
 func Length(m float64) string {
 	if m < 0 || math.IsNaN(m) || math.IsInf(m, 0) {

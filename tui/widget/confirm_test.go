@@ -39,7 +39,7 @@ func TestConfirmTypedNeedsTheWord(t *testing.T) {
 		t.Errorf("a wrong word is not refused:\n%s", screen)
 	}
 	screen := ansi.Strip(d.View(th, 60, 20))
-	if !strings.Contains(screen, "Type Ord-7 to confirm") || !strings.Contains(screen, "ord-") {
+	if !strings.Contains(screen, "Type Ord-7 to confirm") || !strings.Contains(screen, "ord-_") {
 		t.Errorf("the dialog is\n%s", screen)
 	}
 	if c := d.Cursor(); !strings.HasPrefix(string([]rune(strings.Split(screen, "\n")[c.Y])[c.X-4:]), "ord-") {

@@ -272,7 +272,7 @@ func drawListRow(th *theme.Theme, row ListRow, selected bool, w int) string {
 // fields.
 type FormDialog struct {
 	Title string
-	Lines []string // text above the form
+	Lines []string // text above the form; lines that begin with [format.WarningMark] are warnings
 	Warn  string   // a consequence that cannot be undone, or ""
 	Fault string   // an error of the whole form, or ""
 	Form  *Form
@@ -351,7 +351,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 		w = th.NarrowWidth(w, 76)
 	}
 	contentWidth := w - 4 // without the borders and a blank cell on each side
-	text := th.RaiseLines(theme.Text, contentWidth, d.Lines...)
+	text := raiseText(th, contentWidth, d.Lines)
 	notes := raiseNote(th, theme.Text, contentWidth, d.Warn)
 	if len(text) > 0 && len(notes) > 0 {
 		text = append(text, "")
@@ -383,7 +383,11 @@ type formDialogLayout struct {
 // text is shortened first, then the form. A preview may have half of the lines, or all lines that the
 // other parts do not need.
 func (d *FormDialog) layOut(w, h, text, notes int) formDialogLayout {
-	const blankLine = 1           // above the form
+	blankLine := 1 // above the form
+	asksForWord := len(d.Form.Fields) == 1 && d.Form.Fields[0].Slots > 0
+	if asksForWord && d.Warn != "" && d.Fault == "" { // the warning says what to type
+		blankLine = 0
+	}
 	room := h - blankLine - notes // for the text and the form
 	var layout formDialogLayout
 	layout.form = min(d.Form.Height(w), max(1, room))
@@ -412,6 +416,19 @@ func (d *FormDialog) keyHint() string {
 		hint += "   " + d.Hint
 	}
 	return hint
+}
+
+// raiseText wraps and paints the lines above a form. Warnings have a colour.
+func raiseText(th *theme.Theme, w int, lines []string) []string {
+	var drawn []string
+	for _, line := range lines {
+		role := theme.Text
+		if strings.HasPrefix(line, format.WarningMark) {
+			role = theme.Attention
+		}
+		drawn = append(drawn, th.RaiseLines(role, w, line)...)
+	}
+	return drawn
 }
 
 // raiseNote returns a warning or an error as wrapped lines with the background of a dialog. It returns nil if note is
@@ -443,7 +460,7 @@ func ConfirmTyped(
 		Lines:  lines,
 		Warn:   "Type " + word + " to confirm",
 		Yes:    yes,
-		Form:   NewForm(100, nil, WordField("Type here", "", word, alternatives...)),
+		Form:   NewForm(100, nil, WordField("Confirm", "", word, alternatives...)),
 		OnSave: onYes,
 	}
 }
@@ -451,7 +468,7 @@ func ConfirmTyped(
 // WordField returns a field that accepts only the given word or one of the alternatives, in
 // upper or lower case.
 func WordField(label, help, word string, alternatives ...string) *Field {
-	fl := &Field{ID: "confirm", Label: label, Help: help}
+	fl := &Field{ID: "confirm", Label: label, Help: help, Slots: format.Width(word)}
 	fl.Check = func(typed string) string {
 		matches := func(accepted string) bool {
 			return accepted != "" && strings.EqualFold(strings.TrimSpace(typed), accepted)

@@ -39,6 +39,7 @@ type Field struct {
 	// Of fields with a text:
 
 	Secret bool // the text is shown as dots
+	Slots  int  // of a TextField: cells of the expected text, which are underlined; 0 for none
 	TypeOn bool // typing adds to the initial text instead of replacing it
 
 	// Of a ChoiceField or a MultiField:

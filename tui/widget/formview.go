@@ -204,7 +204,12 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	}
 	muted := style(theme.Muted)
 	if fl.Kind == TextField {
-		return fl.line.View(w, text, muted)
+		typed := fl.line.View(w, text, muted) // also updates the cursor
+		missing := min(fl.Slots, w-1) - format.Width(format.Clean(fl.Value()))
+		if missing <= 0 {
+			return typed
+		}
+		return format.CleanText(text, fl.Value()) + style.paint(theme.Muted, strings.Repeat("_", missing))
 	}
 	note := ""
 	switch fl.Kind {

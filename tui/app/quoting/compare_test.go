@@ -145,7 +145,7 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 		text   []string
 	}{
 		"the dearer": {changes.QuoteAccepted, three, "dear", "30", "accept DEAR, 30.50 EUR, for ORD-1", []string{
-			"ORD-1  Levee", "DEAR   30.50 EUR   2 days", "Expires in 9 h 00 m.", "The final price is above the price before the discount.",
+			"ORD-1  Levee", "DEAR   30.50 EUR   2 days", "Expires in 9 h 00 m.", "▲ The final price is above the price before the discount.",
 			"+10.50 +52.5% compared to the cheapest, CHEAP.", "",
 			"Closes 2 other quotes: CHEAP 20.00 EUR, OVER 1.00 EUR (expired).", "Accepting starts the work. End.",
 		}},
@@ -195,8 +195,8 @@ func TestAcceptingSaysWhetherTheDataMeetsTheDeadline(t *testing.T) {
 	for deadline, want := range map[string]string{
 		"2026-12-04": "Data by Wed 2 Dec, 2 days before the deadline.",
 		"2026-12-02": "Data by Wed 2 Dec, on the day of the deadline.",
-		"2026-12-01": "Data by Wed 2 Dec, 1 day after the deadline.",
-		"2026-11-16": "Data by Wed 2 Dec, 16 days after the deadline.",
+		"2026-12-01": "▲ Data by Wed 2 Dec, 1 day after the deadline.",
+		"2026-11-16": "▲ Data by Wed 2 Dec, 16 days after the deadline.",
 		"":           "",
 	} {
 		record := recordOf(quoteOf("plain", "EUR", 20, 10, 9))
@@ -209,7 +209,7 @@ func TestAcceptingSaysWhetherTheDataMeetsTheDeadline(t *testing.T) {
 		}
 		reject := b.NewDecision(changes.QuoteRejected, b.Open[0])
 		for _, line := range reject.DescribeLines(noon, "End.") {
-			if strings.HasPrefix(line, "Data") {
+			if strings.Contains(line, "Data by") {
 				t.Errorf("rejecting says %q", line)
 			}
 		}

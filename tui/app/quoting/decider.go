@@ -373,7 +373,11 @@ func (d *Decision) describeAcceptance(now time.Time) []string {
 	var lines []string
 	if days, known := d.Offers[0].DaysLate(now); known {
 		day := format.DayMoment(d.Offers[0].LatestDelivery(now), now)
-		lines = append(lines, "Data by "+day+", "+DescribeDaysLate(days)+".")
+		line := "Data by " + day + ", " + DescribeDaysLate(days) + "."
+		if days > 0 {
+			line = format.WarningMark + line
+		}
+		lines = append(lines, line)
 	}
 	if comparison := d.comparePrice(now); comparison != "" {
 		lines = append(lines, comparison)
@@ -414,7 +418,7 @@ func describeTerms(offer *Offer, now time.Time) (lines []string) {
 	}
 	before := offer.PriceBeforeDiscount
 	if before.Known && offer.FinalPrice.Amount > before.Amount {
-		lines = append(lines, "The final price is above the price before the discount.")
+		lines = append(lines, format.WarningMark+"The final price is above the price before the discount.")
 	}
 	return lines
 }

@@ -249,7 +249,7 @@ func confirmField(c commands.Command, code string) *widget.Field {
 	if word == "" {
 		word = c.Verb
 	}
-	return widget.WordField("Type here", word+" confirms", word)
+	return widget.WordField("Confirm", word+" confirms", word)
 }
 
 // newCommandForm returns a form with the fields of a command, and below them the fields in more. The command's

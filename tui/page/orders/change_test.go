@@ -50,7 +50,7 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	o := placeOne(d)
 	d.Press("esc", "Z")
-	d.RequireText("Archive order", "Archives the order.", "Reason", "Type here")
+	d.RequireText("Archive order", "Archives the order.", "Reason", "Confirm")
 	d.Press("enter")
 	d.RequireText("enter a reason")
 	d.Type("placed twice")

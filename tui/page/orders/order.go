@@ -970,7 +970,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		Kind:  widget.LongField,
 		Help:  "stored with the order",
 	}
-	fields := []*widget.Field{widget.WordField("Type here", "", o.OrderCode)}
+	fields := []*widget.Field{widget.WordField("Confirm", "", o.OrderCode)}
 	if move.NeedsReason() {
 		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }
 		fields = []*widget.Field{reason, fields[0]}
