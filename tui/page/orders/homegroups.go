@@ -150,7 +150,7 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	isLoaded := fault == nil && !open.At.IsZero()
 	var notes []string
 	if isLoaded && listed > expired {
-		notes = append(notes, format.Count(listed-expired, "order")+" to decide")
+		notes = append(notes, format.GroupInt(listed-expired)+" to decide")
 	}
 	if isLoaded && len(open.Full) < listed {
 		notes = append(notes, fmt.Sprintf("quotes of %d loaded", len(open.Full)))
@@ -159,9 +159,9 @@ func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 		notes = append(notes, page.AsOf(open.At, now, fault == nil))
 	}
 	if expired > 0 {
-		notes = append(notes, fmt.Sprintf("%d with expired quotes", expired))
+		notes = append(notes, format.GroupInt(expired)+" expired")
 	}
-	return strings.Join(notes, ", ")
+	return strings.Join(notes, " · ")
 }
 
 // missionItems returns the lines of missions, newest first. For each mission it calls fill, which completes the
