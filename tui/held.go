@@ -84,13 +84,13 @@ func (q *heldQueue) finish(c *heldChange) {
 	q.sending = slices.DeleteFunc(q.sending, func(other *heldChange) bool { return other == c })
 }
 
-// pendingFor returns the text of a waiting or unanswered change of the entity with an ID, or "".
+// pendingFor returns the text of a waiting or unanswered change of the entity or the part with an ID, or "".
 func (q *heldQueue) pendingFor(id string) string {
 	if id == "" {
 		return ""
 	}
 	for _, c := range slices.Concat(q.waiting, q.sending) {
-		if c.Of == id {
+		if c.Of == id || slices.Contains(c.Parts, id) {
 			return c.Text
 		}
 	}

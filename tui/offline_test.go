@@ -104,7 +104,7 @@ func TestOfflineCopyIsShownWhileTheServiceIsDown(t *testing.T) {
 
 	a.gone.Store(false)
 	d.Press("r")
-	d.RequireText("1 order to decide · refreshed just now")
+	d.RequireText("1 to decide · refreshed just now")
 	d.Press("3", "r")
 	d.RequireText("1 mission · refreshed just now")
 	d.SeesNot("Kept:", "as of")

@@ -542,10 +542,12 @@ func (p *ProfileService) UndoNote(then string) string {
 type HeldChange struct {
 	Text string // the change, verb first: cancel ORD-100240
 	Done string // the message on success: Cancelled ORD-100240
-	// Of is the ID of the order or endpoint that is changed, or "". The user should not change it again until the
-	// service has responded to this change; see [HeldChanges].PendingFor.
-	Of   string
-	Send func(ctx context.Context) error
+	// Of is the ID of the changed entity, or "". The user should not make another change of the entity until the
+	// service has answered; see [HeldChanges].PendingFor.
+	Of string
+	// Parts are the IDs of the parts of the entity that the change is about, such as the quotes that it decides.
+	Parts []string
+	Send  func(ctx context.Context) error
 }
 
 // SentMsg reports the result of a held change. The app shows the result, and pages reload the changed data.

@@ -44,6 +44,7 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 	c := &ComparePage{Base: page.NewBase(env), id: id, site: page.NewSiteMap()}
 	c.sheet.QuoteComparison = &c.QuoteComparison
 	c.sheet.marked = map[string]bool{}
+	c.sheet.deciding = c.describePending
 	c.actions = c.offerActions()
 	if record != nil {
 		c.setOrder(record)
@@ -57,7 +58,7 @@ func (c *ComparePage) offerActions() []page.Action[*offer] {
 	return append([]page.Action[*offer]{
 		{ID: action.NextQuote, WhyDisabled: noOther, Do: c.quoteStep(1)},
 		{ID: action.PrevQuote, WhyDisabled: noOther, Do: c.quoteStep(-1)},
-		{ID: action.Differences, WhyDisabled: noOther, Do: toggle(&c.sheet.onlyDiff)},
+		{ID: action.Differences, WhyDisabled: c.differencesRefusal, Do: toggle(&c.sheet.onlyDiff)},
 		{ID: action.MarkQuote, WhyDisabled: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.AcceptQuote, WhyDisabled: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
@@ -76,6 +77,24 @@ func (c *ComparePage) orderActions() []page.Action[*offer] {
 		{ID: action.Decisions, NeedsNoRow: true, Do: c.showDecisions},
 		{ID: action.Refresh, NeedsNoRow: true, Do: c.refresh},
 	}
+}
+
+// differencesRefusal returns why the view cannot be limited to differences, or "" if it can.
+func (c *ComparePage) differencesRefusal(*offer) string {
+	if len(c.Set.Open) < 2 {
+		return "no other open quote"
+	}
+	if c.sheet.onlyDiff {
+		return ""
+	}
+	c.At = c.Env.Clock.Now() // the page may not be drawn yet
+	return page.TextIf(!c.sheet.hasSameTerms(), "all terms differ")
+}
+
+// describePending returns "accepting" or "rejecting" for a quote whose decision is pending, otherwise "".
+func (c *ComparePage) describePending(o *offer) string {
+	verb, _, _ := strings.Cut(c.Env.Changes.PendingFor(o.QuoteID), " ")
+	return page.TextIf(verb != "", verb+"ing")
 }
 
 // exportRefusal returns why the comparison cannot be exported, or "" if it can.
@@ -427,8 +446,7 @@ func (c *ComparePage) View(w, h int) string {
 		return format.FitBox(problem, w, h)
 	}
 	if len(c.Set.Open) == 0 {
-		lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
-		return format.FitBox(append(lines, problem...), w, h)
+		return c.renderOnlyDecided(problem, w, h)
 	}
 	c.sheet.layOut(w)
 	foot := slices.Concat(problem, c.renderFoot(w))
@@ -438,6 +456,24 @@ func (c *ComparePage) View(w, h int) string {
 		return format.FitBox(lines, w, max(h, len(lines)))
 	}
 	return c.renderOpen(foot, w, h)
+}
+
+// renderOnlyDecided renders the decided quotes of an order without open quotes, and below them what the page shows of
+// the order. problem is why the newest quotes could not be loaded.
+func (c *ComparePage) renderOnlyDecided(problem []string, w, h int) string {
+	th := c.Env.Look.Theme
+	lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
+	if len(c.Set.Decided) > 0 {
+		lines = append(lines, " "+th.PaintHint(action.KeyOf(action.ShowOrder, action.Quotes), "order"))
+	}
+	lines = append(lines, problem...)
+	room := h - len(lines) - 1
+	order, _ := c.renderOrder(w, room)
+	if len(order) > 0 {
+		lines = append(lines, "")
+		lines = append(lines, order...)
+	}
+	return format.FitBox(lines, w, h)
 }
 
 // renderProblem renders why the order could not be loaded, or returns nil if it could.
@@ -461,7 +497,7 @@ func (c *ComparePage) renderProblem(w int) []string {
 func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	fold := c.renderFold(w, h)
 	terms := c.sheet.termLines(nil)
-	free := h - headHeight - len(terms) - len(foot) - len(fold)
+	free := h - c.sheet.headHeight() - len(terms) - len(foot) - len(fold)
 	descriptions := c.sheet.descriptionLines(free)
 	if descriptions == nil {
 		foot = append(c.renderDescription(w, free), foot...)
@@ -473,7 +509,7 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	}
 	terms = append(terms, descriptions...)
 
-	sheetHeight := headHeight + len(terms)
+	sheetHeight := c.sheet.headHeight() + len(terms)
 	order, hasDecided := c.renderOrder(w, h-sheetHeight-len(foot)-len(fold))
 	c.listsDecided = hasDecided
 	if !hasDecided {
@@ -491,15 +527,29 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 // if h is smaller than two. It returns nil if there is no description, or if only differences are shown and all
 // quotes have the same description.
 func (c *ComparePage) renderDescription(w, h int) []string {
-	text := strings.TrimSpace(c.Pick.Description)
-	if text == "" || c.sheet.onlyDiff && c.sheet.isSameDescription() {
+	if c.sheet.onlyDiff && c.sheet.isSameDescription() {
 		return nil
 	}
 	th := c.Env.Look.Theme
-	lines := th.PaintLines(theme.Muted, " ", c.Pick.DisplayName()+": “"+text+"”", w-3)
-	if fit := max(2, h); len(lines) > fit {
-		lines = lines[:fit]
-		lines[fit-1] += th.PaintMuted("…")
+	wrap := func(o *offer) []string {
+		text := strings.TrimSpace(o.Description)
+		if text == "" {
+			return nil
+		}
+		return th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
+	}
+	height := 0
+	for _, o := range c.sheet.visibleQuotes() {
+		height = max(height, len(wrap(o)))
+	}
+	height = min(height, max(2, h))
+	lines := wrap(c.Pick)
+	if len(lines) > height {
+		lines = lines[:height]
+		lines[height-1] += th.PaintMuted("…")
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
 	}
 	return lines
 }
@@ -591,11 +641,20 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 // describeOwnDecision returns when the user decided a quote on this machine, or "" if someone
 // else decided it.
 func (c *ComparePage) describeOwnDecision(o *offer) string {
-	decision := c.Env.Profile.ChangeLog.LastDecision(c.Env.Profile.Host, o.QuoteID)
-	if decision == nil || string(decision.Kind) != string(o.Status) {
+	decision := c.ownDecision(o)
+	if decision == nil {
 		return ""
 	}
 	return "by you " + format.Moment(decision.At, c.Env.Clock.Now())
+}
+
+// ownDecision returns the decision on a quote that the user made on this machine, or nil if someone else decided it.
+func (c *ComparePage) ownDecision(o *offer) *changes.Change {
+	decision := c.Env.Profile.ChangeLog.LastDecision(c.Env.Profile.Host, o.QuoteID)
+	if decision == nil || string(decision.Kind) != string(o.Status) {
+		return nil
+	}
+	return decision
 }
 
 // exportComparison opens the dialog that writes the comparison to a file.

@@ -2,7 +2,6 @@ package quotes
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,11 +17,10 @@ import (
 )
 
 const (
-	labelWidth = 17 // width of the column of names, with the margin
-	leastQuote = 21 // minimum width of a quote's column, with the gap
-	mostQuote  = 46 // maximum width of a quote's column
+	labelWidth = 18 // width of the column of names, with the margin
+	leastQuote = 20 // minimum width of a quote's column, with the gap
+	mostQuote  = 32 // maximum width of a quote's column
 	quoteGap   = 2
-	headHeight = 3 // names, marks and a rule
 )
 
 // sheet draws the open quotes of a comparison next to each other, each in a column.
@@ -32,17 +30,13 @@ type sheet struct {
 	marked                   map[string]bool // by quote ID
 	onlyDiff                 bool            // hide terms that are equal in all quotes
 
-	firstVisible int // index of the first quote that is in view
-	visibleCount int // number of quotes that are in view
-	width        int // width of each quote's column
-	figures      figureWidths
-}
+	firstVisible int  // index of the first quote that is in view
+	visibleCount int  // number of quotes that are in view
+	width        int  // width of each quote's column
+	hasRemarkRow bool // what the quotes are best in is below their names, because it does not fit next to them
 
-// figureWidths are the widths of the figures in the column of a quote. The numbers of all rows end at the same place,
-// and their units follow: "1,388.43 EUR" is above "      28 days".
-type figureWidths struct {
-	unit int // width of the longest unit, with the space before it
-	all  int // width of the longest number with the longest unit, or of the longest date
+	// deciding returns "accepting" or "rejecting" for a quote whose decision is pending, otherwise "".
+	deciding func(o *offer) string
 }
 
 // pickIndex returns the index of the selected quote among the open quotes, or -1 if none is selected.
@@ -51,12 +45,34 @@ func (s *sheet) pickIndex() int { return slices.Index(s.Set.Open, s.Pick) }
 // layOut computes how many quotes fit into w cells, how wide their columns are, and which quote
 // is the leftmost. It must be called before the quotes are rendered.
 func (s *sheet) layOut(w int) {
-	room := w - labelWidth
-	s.figures = s.measureFigures()
-	leastWidth := max(leastQuote, s.figures.all+quoteGap)
+	room := w - labelWidth + 1
+	leastWidth := max(leastQuote, s.widestValue()+quoteGap)
 	s.visibleCount = max(1, min(len(s.Set.Open), room/leastWidth))
 	s.width = max(1, min(mostQuote, room/s.visibleCount))
+	s.hasRemarkRow = slices.ContainsFunc(s.Set.Open, func(o *offer) bool {
+		return format.Width(joinRemark(format.Clean(o.DisplayName()), s.Set.BestOf(o, s.At))) > s.valueWidth()
+	})
 	s.scrollToPick()
+}
+
+// headHeight returns the number of rows above the terms: the names, what the quotes are best in if that is not next
+// to the names, and a rule.
+func (s *sheet) headHeight() int {
+	if s.hasRemarkRow {
+		return 3
+	}
+	return 2
+}
+
+// valueWidth returns the width of the values in the column of a quote. All values end at its right edge.
+func (s *sheet) valueWidth() int { return s.width - quoteGap }
+
+// joinRemark returns the name of a quote with a remark after it.
+func joinRemark(name, remark string) string {
+	if remark == "" {
+		return name
+	}
+	return name + " · " + remark
 }
 
 // scrollToPick moves the view only as far as is needed to show the selected quote.
@@ -72,62 +88,42 @@ func (s *sheet) scrollToPick() {
 	}
 }
 
-// measureFigures returns the widths of the figures of all quotes.
-func (s *sheet) measureFigures() figureWidths {
-	var widths figureWidths
-	number := 0
+// widestValue returns the width of the widest number, date or time of all quotes.
+func (s *sheet) widestValue() int {
+	widest := 0
 	for _, row := range s.sheetRows() {
 		if row.isText {
 			continue
 		}
 		for _, o := range s.Set.Open {
-			text := format.Clean(row.value(o).Text)
-			figure, isNumber := parseFigure(text)
-			if isNumber {
-				number = max(number, format.Width(figure.number))
-				widths.unit = max(widths.unit, format.Width(figure.unit))
-			} else if row.isFigure {
-				widths.all = max(widths.all, format.Width(text))
-			}
+			widest = max(widest, format.Width(format.Clean(row.value(o).Text)))
 		}
 	}
-	widths.all = min(max(widths.all, number+widths.unit), mostQuote-quoteGap)
-	return widths
-}
-
-// figure is a number with its unit.
-type figure struct {
-	number string // or the mark of a missing number
-	unit   string // with the space before it; "" if the number has no unit
-}
-
-// figurePattern matches a number with its unit, such as "+1,388.43 EUR", "28 days" or "7.5%", and the mark of a missing
-// number. It does not match dates and times, such as "8 d 23 h".
-var figurePattern = regexp.MustCompile(`^([+−-]?[0-9][0-9.,]*|` + format.None + `)( ?[^0-9 ]+)?$`)
-
-// parseFigure splits the text of a cell into a number and its unit. ok is false if the text is not a number.
-func parseFigure(text string) (f figure, ok bool) {
-	match := figurePattern.FindStringSubmatch(text)
-	if match == nil {
-		return figure{}, false
-	}
-	return figure{number: match[1], unit: match[2]}, true
+	return min(widest, mostQuote-quoteGap)
 }
 
 // deliveryLines renders when the data is delivered if a quote is accepted today, and how that compares with the
 // deadline.
 func (s *sheet) deliveryLines() []string {
-	rows := []sheetRow{
-		{name: "Data until", value: s.deliveryDay, isFigure: true},
-		{name: "  vs. deadline", value: s.deadlineDifference, isFigure: true},
+	rows := s.deliveryRows()
+	day, hasDay := s.renderRow(rows[0])
+	if !hasDay {
+		return nil
 	}
-	var lines []string
-	for _, row := range rows {
-		if line, ok := s.renderRow(row); ok {
-			lines = append(lines, line)
-		}
+	difference, hasDifference := s.renderRow(rows[1])
+	if !hasDifference { // its name continues the name of the first row
+		difference = s.renderTexts(rows[1].name, nil)
 	}
-	return lines
+	return []string{day, difference}
+}
+
+// deliveryRows returns the day on which the data is delivered, and how that compares with the deadline. Their names
+// together say under which condition.
+func (s *sheet) deliveryRows() []sheetRow {
+	return []sheetRow{
+		{name: "Data by, if", value: s.deliveryDay},
+		{name: "accepted today", value: s.deadlineDifference},
+	}
 }
 
 // deliveryDay returns the last day on which the data is delivered if the user accepts the quote today.
@@ -159,11 +155,10 @@ func (s *sheet) deadlineDifference(o *offer) columns.Cell {
 
 // sheetRow is a row of the comparison, with the value of one term for each quote.
 type sheetRow struct {
-	name     string
-	value    func(*offer) columns.Cell
-	isFigure bool // numbers, dates and times, which are aligned at the right
-	isText   bool // sentences, which are aligned at the left even if they look like a number, such as "2 orders"
-	isMain   bool // an important row, which is above the other rows
+	name   string
+	value  func(*offer) columns.Cell
+	isText bool // sentences, which may be cut
+	isMain bool // one of the rows that matter most, which are above the others
 }
 
 // lastMainDrop separates the important terms from the others. Terms with a higher Drop, which a narrow table
@@ -185,7 +180,6 @@ func (s *sheet) sheetRows() (rows []sheetRow) {
 func (s *sheet) termRows(term *columns.Column[*offer]) []sheetRow {
 	rows := s.namedRows(term)
 	for i := range rows {
-		rows[i].isFigure = !rows[i].isText && (term.IsRight() || term.Name == "expiryDate")
 		rows[i].isMain = term.Drop <= lastMainDrop
 	}
 	return rows
@@ -266,25 +260,45 @@ func (s *sheet) expiryMoment(o *offer) columns.Cell {
 // renderSheet renders the head of the comparison and as many of the lines in terms as fit into h lines. The
 // head shows the names of the quotes and the number of terms that do not fit.
 func (s *sheet) renderSheet(terms []string, h int) []string {
-	fit := max(0, min(len(terms), h-headHeight))
-	hidden := 0
-	for _, line := range terms[fit:] {
-		if !isBlankLine(line) {
-			hidden++
-		}
+	room := max(0, h-s.headHeight())
+	if len(terms) > room {
+		terms = slices.DeleteFunc(terms, isBlankLine)
 	}
-	lines := append(s.renderHead(hidden), s.renderRule())
+	fit := min(len(terms), room)
+	lines := append(s.renderHead(), s.renderRule(countTerms(terms[fit:])))
 	lines = append(lines, terms[:fit]...)
 	return lines[:max(0, min(len(lines), h))]
+}
+
+// countTerms returns how many terms rendered lines have. A line without a name continues the term above it; lines that
+// only continue a term count as one.
+func countTerms(lines []string) int {
+	named := 0
+	for _, line := range lines {
+		if !isBlankLine(format.CutLine(ansi.Strip(line), labelWidth-1)) {
+			named++
+		}
+	}
+	if named == 0 && len(lines) > 0 {
+		return 1
+	}
+	return named
 }
 
 // isBlankLine reports whether a rendered line has only spaces.
 func isBlankLine(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" }
 
-// renderRule renders the rule below the names, which is heavy below the selected quote.
-func (s *sheet) renderRule() string {
+// renderRule renders the rule below the names, which is heavy below the selected quote. If hidden is not 0, the number
+// of hidden terms and the key that shows them are in the rule.
+func (s *sheet) renderRule(hidden int) string {
 	th := s.theme
-	line := " " + format.CleanText(th.Rule, strings.Repeat("─", labelWidth-2))
+	more := ""
+	if hidden > 0 {
+		termsKey := action.KeyOf(action.Terms, action.Quotes)
+		more = th.PaintMuted(format.Count(hidden, "term")+": ") + format.CleanText(th.Key, termsKey) + " "
+	}
+	dashes := max(0, labelWidth-2-format.Width(more))
+	line := " " + more + format.CleanText(th.Rule, strings.Repeat("─", dashes))
 	for _, o := range s.visibleQuotes() {
 		if o == s.Pick {
 			line += format.CleanText(th.Style(theme.Accent), strings.Repeat("━", s.width))
@@ -345,35 +359,74 @@ func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
 // hasValue reports whether the text of a cell is a value, and not the mark of a missing value.
 func hasValue(text string) bool { return text != "" && text != format.None }
 
-// renderHead renders two lines. The first has the number of quotes out of view, and the name of each visible
-// quote. The second has the number of hidden terms, and a remark on each visible quote; see remarkOf.
-func (s *sheet) renderHead(hidden int) []string {
-	th := s.theme
-	beyond := beyondText(s.firstVisible, len(s.Set.Open)-s.firstVisible-s.visibleCount)
-	more := ""
-	if hidden > 0 {
-		termsKey := action.KeyOf(action.Terms, action.Quotes)
-		more = th.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(th.Key, termsKey)
-	}
-	names := format.FitLeft(th.PaintMuted(beyond), labelWidth-1)
-	ranks := format.FitLeft(more, labelWidth-1)
+// renderHead renders which quotes are out of view, and the name of each visible quote with what it is best in. If these
+// remarks do not fit next to the names, they are in a second line.
+func (s *sheet) renderHead() []string {
+	names := s.theme.PaintMuted(format.FitLeft(" "+s.beyondText(), labelWidth-1))
+	remarks := format.BlankCells(labelWidth - 1)
 	for _, o := range s.visibleQuotes() {
 		names += s.renderName(o)
-		remark := format.CutLine(s.remarkOf(o), s.width-quoteGap)
-		ranks += format.CleanText(s.quoteStyle(o, theme.Good), format.FitLeft(" "+remark, s.width))
+		remark := format.CutLine(s.remarkOf(o), s.valueWidth())
+		remarks += s.fitValue(remark, s.quoteStyle(o, s.remarkRole(o)))
 	}
-	return []string{names, ranks}
+	if s.hasRemarkRow {
+		return []string{names, remarks}
+	}
+	return []string{names}
 }
 
-// renderName renders the mark and the name of a quote at the top of its column.
+// renderName renders the mark and the name of a quote at the top of its column, with what the quote is best in unless
+// that is in the row below.
 func (s *sheet) renderName(o *offer) string {
 	style := s.quoteStyle(o, theme.Text).Bold()
 	if o.IsExpired(s.At) {
 		style = s.quoteStyle(o, theme.Muted)
 	}
-	name := format.CutLine(format.Clean(o.DisplayName()), s.width-quoteGap)
-	mark := format.CleanText(s.quoteStyle(o, theme.Accent), s.markOf(o))
-	return mark + format.CleanText(style, format.FitLeft(name, s.width-1))
+	remark := ""
+	if !s.hasRemarkRow {
+		remark = strings.TrimPrefix(joinRemark("", s.remarkOf(o)), " ")
+	}
+	gap := ""
+	if remark != "" {
+		gap = " "
+	}
+	name := format.CutLine(format.Clean(o.DisplayName()), s.valueWidth()-format.Width(gap+remark)) + gap
+	before := s.valueWidth() - format.Width(name+remark)
+	blank := s.quoteStyle(o, theme.Text)
+	return format.CleanText(blank, format.BlankCells(before)) +
+		format.CleanText(s.quoteStyle(o, theme.Accent), s.markOf(o)) +
+		format.CleanText(style, name) +
+		format.CleanText(s.quoteStyle(o, s.remarkRole(o)), remark) +
+		format.CleanText(blank, " ")
+}
+
+// remarkOf returns whether a quote is being decided, or otherwise what it is best in, after the word "marked" if the
+// user has marked the quote.
+func (s *sheet) remarkOf(o *offer) string {
+	if deciding := s.deciding(o); deciding != "" {
+		return deciding
+	}
+	best := s.Set.BestOf(o, s.At)
+	if !s.marked[o.QuoteID] {
+		return best
+	}
+	if best == "" {
+		return "marked"
+	}
+	return "marked, " + best
+}
+
+// remarkRole returns the role of the text of [sheet.remarkOf].
+func (s *sheet) remarkRole(o *offer) theme.Role {
+	if s.deciding(o) != "" {
+		return theme.Attention
+	}
+	return theme.Good
+}
+
+// fitValue renders a text in the column of a quote. The text ends at the right edge of the values.
+func (s *sheet) fitValue(text string, style theme.Style) string {
+	return format.CleanText(style, " "+format.FitRight(text, s.valueWidth())+" ")
 }
 
 // markOf returns the character before the name of a quote, which shows whether the quote is selected or marked. A
@@ -388,18 +441,6 @@ func (s *sheet) markOf(o *offer) string {
 	return " "
 }
 
-// remarkOf returns what a quote is best in, after the word "marked" if the quote is marked.
-func (s *sheet) remarkOf(o *offer) string {
-	best := s.Set.BestOf(o, s.At)
-	if !s.marked[o.QuoteID] {
-		return best
-	}
-	if best == "" {
-		return "marked"
-	}
-	return "marked, " + best
-}
-
 // quoteStyle returns the style of text in the column of a quote. The selected quote has the
 // background of a selected row.
 func (s *sheet) quoteStyle(o *offer, role theme.Role) theme.Style {
@@ -409,19 +450,28 @@ func (s *sheet) quoteStyle(o *offer, role theme.Role) theme.Style {
 	return s.theme.Style(role)
 }
 
-// beyondText returns the number of quotes that are out of view on each side, or "" if all are in
-// view.
-func beyondText(before, after int) string {
-	if before > 0 && after > 0 {
-		return fmt.Sprintf(" ‹ %d · %d more ›", before, after)
+// beyondText returns which quotes are out of view on each side: the name of a single quote, or their number. It returns
+// "" if all are in view.
+func (s *sheet) beyondText() string {
+	before := s.Set.Open[:s.firstVisible]
+	after := s.Set.Open[s.firstVisible+s.visibleCount:]
+	name := func(offers []*offer) string {
+		if len(offers) == 1 {
+			return format.Clean(offers[0].DisplayName())
+		}
+		return format.Count(len(offers), "quote")
 	}
-	if before > 0 {
-		return fmt.Sprintf(" ‹ %d more", before)
+	const room = labelWidth - 2
+	switch {
+	case len(before) > 0 && len(after) > 0:
+		return fmt.Sprintf("‹ %d · %d ›", len(before), len(after))
+	case len(before) > 0:
+		return format.CutLine("‹ "+name(before), room)
+	case len(after) > 0:
+		return format.CutLine("› "+name(after), room)
+	default:
+		return ""
 	}
-	if after > 0 {
-		return fmt.Sprintf(" %d more ›", after)
-	}
-	return ""
 }
 
 // termLines renders the important terms, then the given lines about the delivery, a blank line, and the other
@@ -461,8 +511,25 @@ func (s *sheet) renderRow(row sheetRow) (line string, ok bool) {
 // isHidden reports whether a row is left out, because no quote has a value in it. While only differences are
 // shown, it also leaves out rows in which all quotes have the same value.
 func (s *sheet) isHidden(row sheetRow) bool {
-	isEmpty := true
-	isSame := true
+	isEmpty, isSame := s.compareValues(row)
+	return isEmpty || s.onlyDiff && isSame
+}
+
+// hasSameTerms reports whether all quotes have the same value in at least one row.
+func (s *sheet) hasSameTerms() bool {
+	rows := slices.Concat(s.sheetRows(), s.deliveryRows())
+	isSameRow := func(row sheetRow) bool {
+		isEmpty, isSame := s.compareValues(row)
+		return isSame && !isEmpty
+	}
+	hasDescription := strings.TrimSpace(s.Set.Open[0].Description) != ""
+	return slices.ContainsFunc(rows, isSameRow) || hasDescription && s.isSameDescription()
+}
+
+// compareValues reports whether no quote has a value in a row, and whether all quotes have the same value.
+func (s *sheet) compareValues(row sheetRow) (isEmpty, isSame bool) {
+	isEmpty = true
+	isSame = true
 	first := row.value(s.Set.Open[0]).Text
 	for _, o := range s.Set.Open {
 		text := row.value(o).Text
@@ -473,7 +540,7 @@ func (s *sheet) isHidden(row sheetRow) bool {
 			isSame = false
 		}
 	}
-	return isEmpty || s.onlyDiff && isSame
+	return isEmpty, isSame
 }
 
 // renderValue renders the value of a row in the column of a quote.
@@ -487,23 +554,7 @@ func (s *sheet) renderValue(row sheetRow, o *offer) string {
 	if row.name == "Final price" && role == theme.Text {
 		style = style.Bold()
 	}
-	text := format.CutLine(format.Clean(cell.Text), s.width-quoteGap)
-	if !row.isText {
-		text = s.figures.align(text, row.isFigure)
-	}
-	return format.CleanText(style, format.FitLeft(" "+text, s.width))
-}
-
-// align pads a text so that numbers end at the same place in all rows. If isFigure is true, text that is not a
-// number, such as a date, is aligned at the right. Other text is returned unchanged.
-func (w *figureWidths) align(text string, isFigure bool) string {
-	if f, isNumber := parseFigure(text); isNumber {
-		return format.FitRight(f.number, w.all-w.unit) + f.unit
-	}
-	if isFigure {
-		return format.FitRight(text, w.all)
-	}
-	return text
+	return s.fitValue(format.CutLine(format.Clean(cell.Text), s.valueWidth()), style)
 }
 
 // renderTexts renders a row of the comparison: its name, and in the column of each visible quote the text that
@@ -531,7 +582,7 @@ func (s *sheet) descriptionLines(h int) []string {
 		if text == "" {
 			continue
 		}
-		wrapped[o] = format.Wrap(text, s.width-quoteGap)
+		wrapped[o] = format.Wrap(text, s.valueWidth())
 		height = max(height, len(wrapped[o]))
 	}
 	if height == 0 || height > h {

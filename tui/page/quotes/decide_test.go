@@ -500,3 +500,24 @@ func TestAnExpiryIsUrgentWithinADay(t *testing.T) {
 		}
 	}
 }
+
+// A decision that is pending is marked in the column of its quote, also if the page is opened again.
+func TestThePendingQuoteIsMarked(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	accept(b, "12420")
+	b.RequireText("▸AeroScan Hanse · accepting", "Nordflug · fastest")
+	b.Press("esc", "enter")
+	b.RequireText("AeroScan Hanse · accepting")
+	b.Press("u")
+	b.RequireText("AeroScan Hanse · cheapest")
+	b.SeesNot("accepting")
+}
+
+// After a decision the page still shows the order, and the key that continues.
+func TestTheOrderStaysOnThePageAfterADecision(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	b.Resize(140, 40)
+	accept(b, "12420")
+	b.Advance(10 * time.Second)
+	b.RequireText("● AeroScan Hanse", "o order", "Deadline", "Sites", "AeroScan Hanse accepted", "AeroScan Hanse: data by")
+}

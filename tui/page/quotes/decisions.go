@@ -179,10 +179,15 @@ func (c *ComparePage) sendDecision(decision quoting.Decision) tea.Cmd {
 		clear(c.sheet.marked)
 	}
 	decider := c.newDecider()
+	var quoteIDs []string
+	for _, o := range decision.Offers {
+		quoteIDs = append(quoteIDs, o.QuoteID)
+	}
 	return c.Env.Changes.Defer(page.HeldChange{
-		Text: decision.Describe(decision.Verb()),
-		Done: format.CapitalizeFirst(decision.Describe(string(decision.Kind))),
-		Of:   decision.Order.ID,
+		Text:  decision.Describe(decision.Verb()),
+		Done:  format.CapitalizeFirst(decision.Describe(string(decision.Kind))),
+		Of:    decision.Order.ID,
+		Parts: quoteIDs,
 		Send: func(ctx context.Context) error {
 			err := decider.Decide(ctx, &decision)
 			return joinErrorLines(err)

@@ -124,6 +124,10 @@ func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
 	}
 }
 
+// leastExpiredWidth is the smallest width of a window in which the corner has the number of expired orders. In a
+// narrower window it could displace the number of orders to decide.
+const leastExpiredWidth = 80
+
 // CornerText returns the number of orders to decide, and the age of the data.
 func (p *QuoteInbox) CornerText() string {
 	known := &p.known
@@ -132,12 +136,13 @@ func (p *QuoteInbox) CornerText() string {
 	}
 	total := len(p.state.Rows)
 	undecided := countUndecided(p.state.Rows)
-	text := format.Count(undecided, "order") + " to decide"
-	if expired := total - undecided; expired > 0 {
-		text += fmt.Sprintf(" · %d with expired quotes", expired)
-	}
-	if loaded := len(known.Full); loaded < total {
-		text += fmt.Sprintf(" · quotes of %d of %d loaded", loaded, total)
+	expired := total - undecided
+	loaded := len(known.Full)
+	text := format.GroupInt(undecided) + " to decide"
+	if loaded < total {
+		text += fmt.Sprintf(", quotes of %d of %d loaded", loaded, total)
+	} else if expired > 0 && p.Env.Look.Width >= leastExpiredWidth {
+		text += " · " + format.GroupInt(expired) + " expired"
 	}
 	return p.Env.Look.JoinSort(p.Grid, text+" · refreshed "+format.Ago(known.At, p.Env.Clock.Now()))
 }

@@ -102,7 +102,8 @@ func (c *ComparePage) renderFields(order *api.Order, w, h int) (lines []string, 
 	if len(lines) > h {
 		return nil, false
 	}
-	if len(c.Set.Decided) > 0 {
+	areDecidedBelow := len(c.Set.Open) > 0 // otherwise the decided quotes are above
+	if areDecidedBelow && len(c.Set.Decided) > 0 {
 		lines, hasDecided = appendPart(lines, c.renderDecidedPart(w, h), h)
 	}
 	lines, _ = appendPart(lines, c.renderSites(order, w), h)
@@ -244,12 +245,32 @@ func (c *ComparePage) keyDates(order *api.Order) []keyDate {
 	for _, o := range c.Set.Open {
 		dates = append(dates, datesOf(o, now)...)
 	}
+	if accepted := c.Set.AcceptedOffer(); accepted != nil {
+		dates = append(dates, c.acceptedDates(accepted)...)
+	}
 	deadline := c.Env.Profile.Cache.KnownOrder(c.Order).Deadline.EndDay(now.Location())
 	if !deadline.IsZero() {
 		day := format.DayMoment(deadline, now)
 		dates = append(dates, keyDate{deadline.End(), day, "deadline of the order", theme.Accent})
 	}
 	slices.SortStableFunc(dates, func(a, b keyDate) int { return cmp.Compare(a.at.Unix(), b.at.Unix()) })
+	return dates
+}
+
+// acceptedDates returns when the user accepted a quote on this machine, and by when its data is then delivered. It
+// returns nil if someone else accepted the quote.
+func (c *ComparePage) acceptedDates(accepted *offer) []keyDate {
+	decision := c.ownDecision(accepted)
+	if decision == nil {
+		return nil
+	}
+	now := c.At
+	at := decision.At.In(now.Location())
+	dates := []keyDate{{at, format.Moment(at, now), accepted.DisplayName() + " accepted", theme.Muted}}
+	if accepted.DeliveryBy.Known {
+		day := accepted.LatestDelivery(at)
+		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), accepted.DisplayName() + ": data by", theme.Text})
+	}
 	return dates
 }
 
@@ -271,7 +292,7 @@ func datesOf(o *offer, now time.Time) []keyDate {
 	}
 	if o.DeliveryBy.Known && !isExpired {
 		day := o.LatestDelivery(now)
-		event := o.DisplayName() + ": latest day of data, if accepted today"
+		event := o.DisplayName() + ": data by, if accepted today"
 		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), event, theme.Text})
 	}
 	return dates

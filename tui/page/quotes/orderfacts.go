@@ -57,7 +57,7 @@ func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{" " + th.PaintTitle("Latest delivery if accepted today")}, rows...)
+	return append([]string{" " + th.PaintTitle("Data by, if accepted today")}, rows...)
 }
 
 // describeDelivery returns the last day on which the data is delivered if the user accepts the quote today, and

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,16 +73,20 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 func TestTheFiguresOfAQuoteAreAligned(t *testing.T) {
 	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Press("4", "enter")
-	requireOneEnd(t, d.Screen(), "12,420.00", "13,800.00", " 20", "67.43", " 10")
-	requireOneEnd(t, d.Screen(), "1 d 08 h left", "Wed 25 Nov 18:00")
+	requireOneEnd(t, d.Screen(), "AeroScan Hanse", "cheapest", "12,420.00 EUR", "13,800.00 EUR", "20 days", "67.43 EUR", "10%",
+		"1 d 08 h left", "Wed 25 Nov 18:00", "Mon 14 Dec", "frame contract")
 	d.RequireText("You decide by")
 	d.SeesNot("per delivery day", "Per delivery day", "best per ha")
 }
 
-func TestAReasonThatLooksLikeANumberMovesNoFigures(t *testing.T) {
-	d := apptest.OpenAgainst(t, quoted(strings.Replace(three(t), "frame contract", "2 Folgebefliegungen", 1)))
+func TestRemarksFollowTheNamesIfTheyFit(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Resize(140, 40)
 	d.Press("4", "enter")
-	d.RequireText("Final price       12,420.00 EUR", "                 2 Folgebefliegungen")
+	d.RequireText("▸AeroScan Hanse · cheapest", "Nordflug express · fastest")
+	d.Resize(100, 40)
+	d.SeesNot(" · cheapest", " · fastest")
+	d.RequireText("cheapest", "fastest")
 }
 
 // requireOneEnd fails unless all figures of the first quote end in the same column of the screen.
@@ -103,7 +108,39 @@ func requireOneEnd(t *testing.T, screen string, figures ...string) {
 }
 
 // firstQuoteEnd is the width of the names and of the first quote in a comparison.
-const firstQuoteEnd = 40
+const firstQuoteEnd = 45
+
+func TestDifferencesAreOffIfAllTermsDiffer(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Press("4", "enter", "d")
+	d.RequireText("all terms differ", "Price per ha")
+	same := strings.NewReplacer(`"20 days"`, `"9 days"`, `"14 days"`, `"9 days"`)
+	d = apptest.OpenAgainst(t, quoted(same.Replace(three(t))))
+	d.Press("4", "enter", "d")
+	d.SeesNot("all terms differ", "Delivery time")
+	d.Press("d")
+	d.RequireText("Delivery time")
+}
+
+func TestSelectingAnotherQuoteMovesNoTerms(t *testing.T) {
+	long := "One crew on a date of your choice, and all data is checked by a second pair of eyes."
+	d := apptest.OpenAgainst(t, quoted(strings.Replace(three(t), "RTK crew in Hamburg that week", long, 1)))
+	d.Resize(100, 24)
+	d.Press("4", "enter")
+	d.RequireText("AeroScan Hanse: “2 cm GSD")
+	before := lineOf(d.Screen(), "Discount")
+	d.Press("right", "right")
+	d.RequireText("Nordflug express: “One crew")
+	if after := lineOf(d.Screen(), "Discount"); after != before {
+		t.Errorf("the discount moves from line %d to %d:\n%s", before, after, d.Screen())
+	}
+}
+
+// lineOf returns the number of the first line of a screen with a text, or -1.
+func lineOf(screen, text string) int {
+	lines := strings.Split(screen, "\n")
+	return slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, text) })
+}
 
 func TestDescriptionsAreWrappedInTheirColumns(t *testing.T) {
 	long := "One crew, when it is nearby; weather days are not charged, and the reflight is free of charge."
@@ -179,7 +216,7 @@ func TestAWideListOfQuotesComparesDeliveriesWithTheDeadline(t *testing.T) {
 	})
 	d.Resize(200, 60)
 	d.Press("4")
-	d.RequireText("Latest delivery if accepted today", "Mon 14 Dec  6 days after the deadline",
+	d.RequireText("Data by, if accepted today", "Mon 14 Dec  6 days after the deadline",
 		"Tue 8 Dec  on the day of the deadline", "Thu 3 Dec  5 days before the deadline")
 	d.SeesNot("the rest is in the order")
 }
@@ -200,7 +237,7 @@ func TestALongDescriptionLeavesTheListOfQuotesItsRoom(t *testing.T) {
 	})
 	d.Resize(200, 60)
 	d.Press("4")
-	d.RequireText("Latest delivery if accepted today", "the rest is in the order")
+	d.RequireText("Data by, if accepted today", "the rest is in the order")
 	if n := strings.Count(d.Screen(), "along the dike"); n > 60 {
 		t.Errorf("the description is shown %d times", n)
 	}
@@ -220,7 +257,7 @@ func TestSecondsAreShownInTheLastHourOfAQuote(t *testing.T) {
 func TestTheComparisonSaysWhenDataIsDeliveredAndShowsTheOrder(t *testing.T) {
 	d := apptest.Open(t, 200, 60)
 	d.Press("4", "enter")
-	d.RequireText("Data until", "vs. deadline", "days late", "Dates", "deadline of the order", "Sites", "苫前 ridge, turbines 1–9  Asset")
+	d.RequireText("Data by, if", "accepted today", "days late", "Dates", "deadline of the order", "Sites", "苫前 ridge, turbines 1–9  Asset")
 	d.Press("esc", "down", "enter")
 	d.RequireText("Decided quotes", "✗ Standard")
 	d.SeesNot("▹ 1 decided quote")
@@ -241,7 +278,7 @@ func TestALowComparisonShowsTheDeadline(t *testing.T) {
 	d.Press("4", "/")
 	d.Type("ORD-100246")
 	d.Press("enter", "enter")
-	d.RequireText("› ORD-100246", "Final price", "Data until", "vs. deadline", " more: enter")
+	d.RequireText("› ORD-100246", "Final price", "Data by, if", "accepted today", " term: enter")
 }
 
 // The dates of many quotes do not fit below the comparison. Its rows then show them.
