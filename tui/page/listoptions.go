@@ -96,6 +96,8 @@ type ListOptions[T any] struct {
 	// RenderSpare draws at most h lines between the rows and RenderFoot, where the list would be blank. It is not
 	// called if the rows need all lines.
 	RenderSpare func(w, h int) []string
+	// SpareAtRows places the lines of RenderSpare directly below the rows, not at the foot of the list.
+	SpareAtRows bool
 }
 
 // RowOrder is the order in which a source returns its rows. Unless the user sorts the list, the title of Column

@@ -228,6 +228,11 @@ func (p *List[T]) RowsView(w, h int) string {
 	foot := p.drawFoot(w, h)
 	spare := p.drawSpare(w, h-len(foot))
 	below := slices.Concat(spare, foot)
+	if len(spare) > 0 && p.opt.SpareAtRows {
+		const otherLines = 2 // the titles of the columns, and the line about hidden columns
+		blank := max(0, h-len(below)-p.Grid.RowLines()-otherLines)
+		below = slices.Concat(spare, make([]string, blank), foot)
+	}
 	rows := max(0, h-len(below))
 	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
 	matching, total := p.Grid.CountFitting()

@@ -99,6 +99,12 @@ func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
 	onlyFitsBelow := longest > roomBeside && longest <= roomBelow
 	if onlyFitsBelow {
 		lines := f.labelLines(th, w)
+		first, rest, hasParts := strings.Cut(f.Value, " · ")
+		if hasParts && longestWord(first) <= roomBeside && f.Role == theme.Text { // a name and an address
+			beside := Fact{Label: f.Label, Value: first}
+			below := Fact{Value: rest}
+			return append(beside.wrap(th, labelWidth, w), below.wrap(th, labelWidth, w)...)
+		}
 		for _, part := range f.paintWrapped(th, roomBelow) {
 			lines = append(lines, belowLabel+part)
 		}

@@ -78,6 +78,7 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		Keys:          []page.RowKey{{Action: action.Decisions, Text: "decision log"}},
 		RenderFoot:    p.renderFault,
 		RenderSpare:   p.renderSpare,
+		SpareAtRows:   true,
 	}
 }
 
@@ -299,15 +300,31 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	if order != nil {
 		p.mapped.show(p.Map, order, s.State())
 	}
-	th := p.Env.Look.Theme
-	code := th.PaintRole(theme.Accent, quoting.OrderName(s.OrderRecord))
-	name := " " + code + "  " + th.PaintTitle(s.OrderName)
-	company := th.PaintMuted(format.CutLine(" "+s.CompanyName, w))
-	head := []string{format.CutLine(name, w), company}
+	head := p.renderHead(s, w)
 	key := action.KeyOf(action.Open, action.QuoteInbox)
 	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, key, w, max(6, h*2/3)))
 	hasMissions := order != nil && len(order.Missions) > 0
 	return lines, hasMissions
+}
+
+// renderHead renders the code and the name of an order, wrapped if they do not fit into w cells, and the company.
+func (p *QuoteInbox) renderHead(s *standing, w int) []string {
+	th := p.Env.Look.Theme
+	code := quoting.OrderName(s.OrderRecord)
+	indent := format.Width(code) + 3
+	parts := format.Wrap(format.Clean(s.OrderName), max(1, w-indent-1))
+	if len(parts) == 0 { // an order without a name
+		parts = []string{""}
+	}
+	var head []string
+	for i, part := range parts {
+		before := format.BlankCells(indent)
+		if i == 0 {
+			before = " " + th.PaintRole(theme.Accent, code) + "  "
+		}
+		head = append(head, format.CutLine(before+th.PaintTitle(part), w))
+	}
+	return append(head, th.PaintMuted(format.CutLine(" "+s.CompanyName, w)))
 }
 
 // inboxColumns returns the columns of the list. Cells about the quotes of an order show "…" while the quotes

@@ -284,8 +284,18 @@ func (l offerList) ownRemark(o *offer) string {
 func (l offerList) renderTall(o *offer, w int) []string {
 	th := l.env.Look.Theme
 	price := o.PriceText()
-	name := format.CutLine(format.Clean(o.DisplayName()), max(8, w-format.Width(price)-6))
-	lines := []string{format.FitEnds(l.renderGlyph(o)+th.PaintText(name), th.PaintText(price)+" ", w)}
+	nameWidth := max(8, w-format.Width(price)-6)
+	name := format.CutLine(format.Clean(o.DisplayName()), nameWidth)
+	best := ""
+	if l.describeDifference(o) == "" {
+		best = l.set.BestOf(o, l.env.Clock.Now())
+	}
+	isBestBeside := best != "" && format.Width(joinRemark(name, best)) <= nameWidth
+	beside := ""
+	if isBestBeside {
+		beside = th.PaintMuted(strings.TrimPrefix(joinRemark(name, best), name))
+	}
+	lines := []string{format.FitEnds(l.renderGlyph(o)+th.PaintText(name)+beside, th.PaintText(price)+" ", w)}
 
 	state := th.PaintMuted("   "+o.DeliveryBy.String()+" · ") + l.renderState(o)
 	difference := l.describeDifference(o)
@@ -293,6 +303,9 @@ func (l offerList) renderTall(o *offer, w int) []string {
 	if difference != "" {
 		difference = th.PaintMuted(difference + " ")
 		remarks = l.ownRemark(o) // the difference is not repeated
+	}
+	if isBestBeside {
+		remarks = l.ownRemark(o) // what the quote is best in is not repeated
 	}
 	if l.differencesApart && difference != "" {
 		lines = append(lines, format.CutLine(state, w), format.FitRight(difference, w))

@@ -44,35 +44,51 @@ func describeDeadline(o *api.Order, now time.Time) string {
 // has a delivery time.
 func renderDeliveries(env *page.Env, s *standing, w int) []string {
 	th := env.Look.Theme
-	var rows []string
+	now := env.Clock.Now()
+	var offers []*offer
+	var widths struct{ name, days, date, late int }
 	for _, o := range s.Live {
 		if !o.DeliveryBy.Known {
 			continue
 		}
-		name := format.FitLeft(format.Clean(o.DisplayName()), maxOfferName)
-		days := format.FitLeft(o.DeliveryBy.String(), len("100 days"))
-		line := th.PaintText(" "+name) + th.PaintMuted("  "+days+"  ") + describeDelivery(env, o)
-		rows = append(rows, format.CutLine(line, w))
+		offers = append(offers, o)
+		widths.name = max(widths.name, min(maxOfferName, format.Width(format.Clean(o.DisplayName()))))
+		widths.days = max(widths.days, format.Width(o.DeliveryBy.String()))
+		widths.date = max(widths.date, format.Width(format.DayMoment(o.LatestDelivery(now), now)))
+		widths.late = max(widths.late, format.Width(countOf(describeLate(o, now))))
 	}
-	if len(rows) == 0 {
+	if len(offers) == 0 {
 		return nil
 	}
-	return append([]string{" " + th.PaintTitle("Data by, if accepted today")}, rows...)
+	lines := []string{" " + th.PaintTitle("Data by, if accepted today")}
+	for _, o := range offers {
+		name := th.PaintText(" " + format.FitLeft(format.Clean(o.DisplayName()), widths.name))
+		days := th.PaintMuted("  " + format.FitRight(o.DeliveryBy.String(), widths.days))
+		date := th.PaintText("  " + format.FitRight(format.DayMoment(o.LatestDelivery(now), now), widths.date))
+		late := describeLate(o, now)
+		if count := countOf(late); count != "" {
+			late = format.BlankCells(widths.late-format.Width(count)) + late
+		}
+		role := theme.Muted
+		if days, _ := o.DaysLate(now); days > 0 {
+			role = theme.Attention
+		}
+		lines = append(lines, format.CutLine(name+days+date+th.PaintRole(role, "  "+late), w))
+	}
+	return lines
 }
 
-// describeDelivery returns the last day on which the data is delivered if the user accepts the quote today, and
-// how many days before or after the deadline that is.
-func describeDelivery(env *page.Env, o *offer) string {
-	th := env.Look.Theme
-	now := env.Clock.Now()
-	text := th.PaintText(format.DayMoment(o.LatestDelivery(now), now))
+// describeLate returns how far the day on which the data of a quote is delivered is from the deadline, or "" if the
+// order has no deadline.
+func describeLate(o *offer, now time.Time) string {
 	late, known := o.DaysLate(now)
 	if !known {
-		return text
+		return ""
 	}
-	role := theme.Muted
-	if late > 0 {
-		role = theme.Attention
-	}
-	return text + th.PaintRole(role, "  "+quoting.DescribeDaysLate(late))
+	return quoting.DescribeDaysLate(late)
+}
+
+// countOf returns the number at the beginning of a text, or "" if the text does not begin with a number.
+func countOf(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "0123456789,"))]
 }

@@ -267,6 +267,41 @@ func TestTheComparisonSaysWhenDataIsDeliveredAndShowsTheOrder(t *testing.T) {
 	d.RequireText("▹ 1 decided quote")
 }
 
+func TestTheFactsOfAnOrderAreDirectlyBelowTheList(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("4")
+	last := lineOf(d.Screen(), "ORD-100228")
+	if facts := lineOf(d.Screen(), "Data by, if accepted today"); facts > last+3 {
+		t.Errorf("the facts begin in line %d, below the last order in line %d:\n%s", facts, last, d.Screen())
+	}
+}
+
+func TestTheNameOfAnOrderIsWholeBesideTheList(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("4")
+	d.RequireText("ORD-100246  苫前 blade inspection", "             after the typhoon")
+	d.SeesNot("inspection afte…")
+}
+
+func TestTheDeliveriesBelowTheListAreAligned(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("4")
+	d.RequireText(
+		" Economy   28 days  Tue 22 Dec  16 days after the deadline",
+		" Express    9 days   Thu 3 Dec   3 days before the deadline",
+		"◆ Economy · cheapest",
+	)
+}
+
+func TestTheNumberOfOrdersToDecideComesFirst(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("4")
+	d.RequireText("2 to decide · 1 expired")
+	d.Resize(60, 18)
+	d.RequireText("2 to decide")
+	d.SeesNot("1 expired")
+}
+
 func TestTheListOfQuotesUsesFreeLinesInASmallWindow(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("4")
