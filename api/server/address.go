@@ -15,8 +15,9 @@ func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 // OpsURL returns the address of the operations API.
 func (s *Server) OpsURL() string { return s.configuredOrigin() + OpsPath }
 
-// configuredOrigin returns the scheme and host of the service's URLs. Before Bind the host
-// is a placeholder. Clients in this process can use it, because they do not look it up.
+// configuredOrigin returns the scheme and host of the service's URLs. Before Bind, the host is a
+// placeholder that does not resolve. Only clients in this process can use the placeholder,
+// because they call the handler directly.
 func (s *Server) configuredOrigin() string {
 	if s.PublicURL != "" {
 		return strings.TrimRight(s.PublicURL, "/")
@@ -31,8 +32,9 @@ func (s *Server) configuredOrigin() string {
 	return "http://" + reachableHost(bound)
 }
 
-// linkOrigin returns the origin of the links in the answer to a request. If the handler
-// is mounted in another server, only the request contains the address of that server.
+// linkOrigin returns the scheme and host of the links in the answer to a request. If the handler
+// is mounted in another server, this service does not know its own address, and linkOrigin uses
+// the host in the request.
 func (s *Server) linkOrigin(r *http.Request) string {
 	isMounted := s.port.boundAddress() == nil && s.PublicURL == ""
 	if !isMounted || r.Host == "" {

@@ -35,7 +35,7 @@ type fileAnswer struct {
 	name       string // "" if the client should not save the content as a file
 	mediaType  string
 	content    []byte
-	isDocument bool // the content is the same for all clients and has an ETag
+	isDocument bool // the content is the same for all clients, so the answer has an ETag
 }
 
 type answerEnvelope struct {
@@ -116,9 +116,9 @@ func statusOf(code api.ErrorCode) int {
 	return http.StatusInternalServerError
 }
 
-// internalError returns the status and the message of the answer for an internal error. It
-// logs an unexpected error. If the database or the file store could not be reached, it
-// reports the error to dependencies instead, which logs an outage once.
+// internalError returns the status and the message of the answer for an internal error. It logs
+// an unexpected error. If the database or the file store cannot be reached, it reports this to
+// x.dependencies, which logs each outage only once.
 func (x *exchange) internalError(err error) (status int, message string) {
 	const temporary = http.StatusServiceUnavailable
 	isAway := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) || errors.Is(err, files.ErrAway)
@@ -144,7 +144,8 @@ func (x *exchange) internalError(err error) (status int, message string) {
 	return http.StatusInternalServerError, "internal error; look up the request ID in the service's log"
 }
 
-// refuse answers with an error after it has discarded the rest of the body.
+// refuse reads and discards the rest of the request body, up to a limit. Then it answers with an
+// error.
 func (x *exchange) refuse(status int, refusal *domain.Error) {
 	limit := int64(maxRefused)
 	if status == http.StatusRequestEntityTooLarge {
@@ -204,8 +205,8 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 	x.write(a.status, "application/json", body)
 }
 
-// writeFile answers with a file. If the file is a document, it answers with 304 if the client
-// already has it.
+// writeFile answers with a file. If isDocument is true, the answer has an ETag, and status 304 if
+// the client already has the content.
 func (x *exchange) writeFile(f *fileAnswer) {
 	if f.isDocument {
 		sum := sha256.Sum256(f.content)
@@ -239,7 +240,8 @@ func matchesTag(value, tag string) bool {
 	return false
 }
 
-// marshalAnswer encodes an answer as JSON. Encoding fails only if stored text is damaged.
+// marshalAnswer encodes an answer as JSON. Encoding fails only if a text in the database is
+// damaged: the error is then [store.ErrDamaged].
 func marshalAnswer(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -262,7 +264,8 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // maxBuffer is the size of the largest buffer that is reused, in bytes.
 const maxBuffer = 256 << 10
 
-// writeAppended writes a successful answer in the envelope, with data that encodes itself.
+// writeAppended writes a successful answer in the JSON envelope. data appends its own JSON to a
+// reused buffer.
 func (x *exchange) writeAppended(status int, message string, data jsonAppender) {
 	buffer := buffers.Get().(*[]byte)
 	b := (*buffer)[:0]

@@ -15,18 +15,19 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// readInterval is the time after which another read by the same operator from the same
-// address is recorded.
+// readInterval is the time after which the audit trail records another read by the same operator
+// from the same address.
 const readInterval = time.Hour
 
-// maxRecorded is the maximum number of entries of one kind per operator and hour, except
-// for changes. It keeps requests with a stolen key from filling the disk.
+// maxRecorded is the maximum number of audit entries per hour of one operator and one kind, such
+// as refused requests. Entries of changes have no limit. The limit keeps requests with a stolen
+// key from filling the disk.
 const maxRecorded = 1000
 
-// auditor records the use of keys of the operations API. Changes are recorded by the
-// store, in their transactions.
+// auditor limits how many reads and refused requests of the operations API the audit trail
+// records. Changes have no limit: the store saves their entries in the transaction of the change.
 type auditor struct {
-	reads  *rateLimiter  // limits the recorded reads to one per readInterval, operator and address
+	reads  *rateLimiter  // allows one recorded read per readInterval, operator and address
 	hourly hourlyCounter // counts the recorded entries of each operator and kind
 }
 
@@ -47,8 +48,8 @@ func (g *gateway) newAuditEntry(x *exchange, r apiRoute) *store.AuditEntry {
 	}
 }
 
-// auditSubject returns what a request is about. Orders and missions are always recorded
-// by their code, even if the request contains the UUID.
+// auditSubject returns the subject of the audit entry of a request. For an order or a mission, it
+// is the code, such as ORD-12, even if the path of the request contains the UUID.
 func (g *gateway) auditSubject(x *exchange, r apiRoute) string {
 	subject := cmp.Or(x.uuid(), x.r.PathValue("name"))
 	if code := g.codeOf(x, r); code != "" {
@@ -57,7 +58,8 @@ func (g *gateway) auditSubject(x *exchange, r apiRoute) string {
 	return cutText(strings.ToValidUTF8(subject, "�"), maxAgent)
 }
 
-// codeOf returns the code of the order or mission of a request, or "" if there is none.
+// codeOf returns the code of the order or the mission in the path of a request, such as ORD-12 or
+// MSN-3. It returns "" for other paths, or if the order or the mission does not exist.
 func (g *gateway) codeOf(x *exchange, r apiRoute) string {
 	find := g.domain.Orders.CodeOf
 	route := strings.TrimPrefix(r.path, OpsPath)
@@ -84,9 +86,9 @@ func (g *gateway) recordRead(x *exchange, r apiRoute) {
 	}
 }
 
-// recordRefusal records a request that the role of the operator does not permit. Refused
-// changes are always recorded. A refused read is recorded once per readInterval, operator,
-// address and operation.
+// recordRefusal records a request that the role of the operator does not permit. A refused change
+// is recorded each time. A refused read is recorded once per readInterval, operator, address and
+// operation. Both are subject to maxRecorded.
 func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	entry := g.newAuditEntry(x, r)
 	entry.Kind = ops.AuditRefused
@@ -97,9 +99,9 @@ func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	g.recordWithin(x, r, entry)
 }
 
-// recordWithin records an entry unless the operator already has maxRecorded entries of this kind in
-// this hour. The last recorded entry says that no more follow. The request succeeds even if
-// recording fails.
+// recordWithin records an entry, unless maxRecorded entries of the same operator and kind were
+// already recorded in this hour. The last recorded entry says that no more follow. If recording
+// fails, recordWithin only logs a warning, and the request succeeds.
 func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry) {
 	n, ends := g.auditor.hourly.count(entry.OperatorUUID+" "+string(entry.Kind), time.Now())
 	if n > maxRecorded {
@@ -115,15 +117,15 @@ func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry)
 	}
 }
 
-// hourlyCounter counts names. All counts start again every hour.
+// hourlyCounter counts events by name. All counts return to 0 every hour.
 type hourlyCounter struct {
 	mu     sync.Mutex
-	ends   time.Time
+	ends   time.Time // end of the current hour
 	counts map[string]int
 }
 
-// count counts a name. It returns the count of the name in this hour, and the end of the
-// hour.
+// count adds 1 to the count of a name. It returns the new count, and the time at which all counts
+// return to 0.
 func (c *hourlyCounter) count(name string, now time.Time) (n int, ends time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

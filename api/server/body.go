@@ -22,8 +22,8 @@ const firstRead = 64 << 10
 // maxAudited is the maximum length of a body in the audit trail, in characters.
 const maxAudited = 2000
 
-// readInto reads the JSON body into a struct according to the tags of its fields. A body is
-// required, unless into is a *noBody.
+// readInto decodes the JSON body into a struct, and validates each field by its `check` tag. A
+// body is required, unless into is a *noBody.
 func (x *exchange) readInto(into any) error {
 	if _, isOptional := into.(*noBody); isOptional {
 		return x.readOptional(into)
@@ -103,14 +103,15 @@ func (f *formFaults) add(field, message string) {
 	}
 }
 
-// addPart adds the error of a part. The name of the part may contain any characters.
+// addPart adds the validation error of a part of the form. It quotes the name of the part if the
+// name contains special characters.
 func (f *formFaults) addPart(name, message string) {
 	f.add((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
 }
 
-// formBody describes the body of an operation that is a form.
+// formBody describes the form that an operation expects as its request body.
 type formBody struct {
-	expected string // names the parts of the form, for the error if the body is not a form
+	expected string // description of the parts, for the error if the body is not a form
 	limit    int64  // bytes
 	tooLarge error  // error if the body exceeds the limit
 	timeout  time.Duration
@@ -235,8 +236,9 @@ func checkJSONType(h http.Header) error {
 	return nil
 }
 
-// isForm reports whether the body of a request is to be read as a form. That includes every
-// media type but JSON, because the form reader refuses the other types with the right error.
+// isForm reports whether to read the body of a request with the form reader. That is the case for
+// every media type except JSON. If the media type is not that of a form either, the form reader
+// returns the error that describes the expected form.
 func (x *exchange) isForm() bool {
 	sent := x.r.Header.Get("Content-Type")
 	kind, _, _ := mime.ParseMediaType(sent)

@@ -41,7 +41,8 @@ func (b Bucket) open(ctx context.Context) (files.Store, error) {
 	return bucket, nil
 }
 
-// sharedFiles is the folder, in the data folder, for the files of processes that share a database.
+// sharedFiles is the name of a folder inside the data folder. Processes that share a database
+// store their files there.
 const sharedFiles = "shared-files"
 
 // bucketStartTimeout is how long the start waits for the bucket.

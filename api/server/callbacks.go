@@ -29,8 +29,8 @@ type senderBase struct {
 	markPending func(*store.Tx) error // marks the pending deliveries in the store as not sent
 }
 
-// startSender starts the sender. Deliveries that a previous run did not send are not sent
-// any more.
+// startSender starts the sender. Before that, it marks the deliveries that a previous run left
+// pending as not sent. They will not be sent any more.
 func (b *senderBase) startSender(ctx context.Context, c callback.SenderConfig) error {
 	if err := b.store.Write(ctx, b.markPending); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (b *senderBase) startSender(ctx context.Context, c callback.SenderConfig) e
 	return nil
 }
 
-// startCallbacks initializes s.callbacks, connects the domain to it, and starts sending
-// callbacks.
+// startCallbacks initializes s.callbacks, makes it the sender of the domain's callbacks, and
+// starts it.
 func (s *service) startCallbacks(ctx context.Context, settings *Server) error {
 	transport, err := callback.NewTransport(settings.WebhookAllow, settings.WebhookCA)
 	if err != nil {
@@ -75,14 +75,16 @@ func (b *senderBase) closeSender() {
 	}
 }
 
-// discardSender closes the sender and removes it, so that markUnsent does nothing. It is used
-// if the start of the service fails, because the database is closed then.
+// discardSender closes the sender and removes it. It is used if the start of the service fails.
+// Without a sender, markUnsent does nothing; it could not write, because a failed start also
+// closes the database.
 func (b *senderBase) discardSender() {
 	b.closeSender()
 	b.sender = nil
 }
 
-// markUnsent marks the deliveries that were not sent.
+// markUnsent marks the pending deliveries in the store as not sent. It does nothing if there is
+// no sender.
 func (b *senderBase) markUnsent() error {
 	if b.sender == nil {
 		return nil
@@ -164,7 +166,8 @@ func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outco
 	return nil
 }
 
-// attemptsOf returns the rows of the attempts for the log.
+// attemptsOf returns the attempts to save in the callback log. Outcomes without an attempt are
+// left out.
 func attemptsOf(outcomes []callback.Outcome) []*store.Attempt {
 	var attempts []*store.Attempt
 	for _, o := range outcomes {
@@ -187,9 +190,9 @@ func lastResults(outcomes []callback.Outcome) map[int64]bool {
 	return succeeded
 }
 
-// groupDeliveries returns the IDs of deliveries, grouped by latest outcome, so that one statement
-// can update all deliveries with the same outcome. The keys have no DeliveryRef and no Try, so the
-// deliveries of a group can have different endpoints.
+// groupDeliveries groups the IDs of deliveries by their latest outcome, so that one statement can
+// update a whole group. DeliveryRef and Try are cleared in the keys, because they differ for each
+// delivery.
 func groupDeliveries(outcomes []callback.Outcome) map[callback.Outcome][]int64 {
 	latest := map[int64]callback.Outcome{} // by delivery
 	for _, o := range outcomes {

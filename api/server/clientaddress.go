@@ -35,8 +35,8 @@ func addressOf(r *http.Request, trustedProxies []netip.Prefix) string {
 	return address.String()
 }
 
-// withoutPort returns the IP address in an address with a port. It returns other texts
-// unchanged, such as [inProcess].
+// withoutPort removes the port from the address of a client. It returns other texts unchanged,
+// such as [inProcess], the address of requests from this process.
 func withoutPort(address string) string {
 	parsed, err := netip.ParseAddrPort(address)
 	if err != nil {

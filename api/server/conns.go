@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// waitingConns lists the connections without a running request, longest waiting first. It is
-// safe for concurrent use.
+// waitingConns lists the connections that are waiting for a request, longest waiting first. If
+// there are more than limit, it closes the first one. It is safe for concurrent use.
 type waitingConns struct {
 	limit int // maximum number of connections in the list
 
@@ -18,7 +18,7 @@ type waitingConns struct {
 	stopping bool
 }
 
-// waitingConn is a connection without a running request.
+// waitingConn is a connection that is waiting for a request.
 type waitingConn struct {
 	net.Conn
 	unused bool // has not received any request yet
@@ -28,7 +28,8 @@ func newWaitingConns(limit int) *waitingConns {
 	return &waitingConns{limit: limit, order: list.New(), elements: map[net.Conn]*list.Element{}}
 }
 
-// update handles a change of the state of a connection. It is used as
+// update adds a connection to the list if its new state is new or idle, and otherwise removes it.
+// If the list gets too long, update closes the connection that has waited longest. It is used as
 // [http.Server.ConnState].
 func (w *waitingConns) update(conn net.Conn, state http.ConnState) {
 	w.mu.Lock()

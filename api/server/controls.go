@@ -2,8 +2,9 @@ package server
 
 import "flightdesk/api"
 
-// readIf returns the handler of an operation with a body. If refusal is not empty, the
-// operation is refused with that reason.
+// readIf returns a handler that reads the request body and calls act with it. If refusal is not
+// empty, the handler does not call act: it answers with a conflict error and refusal as the
+// message.
 func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
 	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
 		if refusal != "" {

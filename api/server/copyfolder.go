@@ -128,8 +128,8 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 	return recorded, faults, kept.Close()
 }
 
-// fileFault returns the difference between a file and its record, or "". sizes are the sizes in the records, by
-// the key of the file.
+// fileFault describes the difference between a stored file and its record in the database, or
+// returns "". sizes contains the recorded size of each file by its key.
 func fileFault(f files.KeptFile, sizes map[string]int64) string {
 	size, isRecorded := sizes[f.Key]
 	if isRecorded && f.Size != size {

@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// DemoAccount is a demo account with an API key. The key is valid as long as the store
-// exists.
+// DemoAccount is a demo account with an API key. The key does not expire: it is valid as long as
+// the database exists.
 type DemoAccount struct {
 	UUID        string      `json:"uuid"`
 	CompanyName string      `json:"companyName"`
@@ -24,8 +24,8 @@ type DemoAccount struct {
 // progressInterval is the interval between log lines about the progress of a long job.
 const progressInterval = 5 * time.Second
 
-// demoWorld returns the options of the demo data. Adding a million orders takes minutes,
-// so its progress is logged.
+// demoWorld returns the options of the demo data. The progress of adding orders is logged,
+// because a million orders take minutes.
 func demoWorld(settings *Server) demodata.WorldOptions {
 	lastLogged := time.Now() // real time; the clock of the service may be ahead
 	logProgress := func(n int) {
@@ -68,9 +68,9 @@ func (s *service) fillDemo(ctx context.Context, settings *Server) error {
 	return nil
 }
 
-// demoKey returns a valid key of a demo account: wantedKey or, if that is "", the key of the
-// previous start. If that key does not exist or is not valid any more, demoKey issues
-// wantedKey or a new key.
+// demoKey returns a valid key of a demo account. If wantedKey is not "", it returns wantedKey,
+// and issues that key if necessary. Otherwise it returns the key of the previous start, or issues
+// a new key if the previous one is missing or no longer valid.
 func (s *service) demoKey(ctx context.Context, settings *Server, accountUUID, wantedKey string) (string, error) {
 	isUsable := func(key string) bool {
 		if wantedKey != "" && key != wantedKey {

@@ -20,7 +20,8 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// downloadFile answers with the content of a file. The link is the only authorization.
+// downloadFile answers with the content of a file, or redirects to the bucket that contains the
+// file. The client needs no API key: the link itself authorizes the download.
 func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	id, err := h.links.verifyLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
 	x.fileID = id // for the request log, even if the link has expired
@@ -71,7 +72,8 @@ func (x *exchange) refuseDownload(status int) {
 	x.writeFault(status, 0, conditionFault(x.r.Header, status))
 }
 
-// conditionFault returns the error for a download that is refused with status 416 or 412.
+// conditionFault returns the error for a download that is refused with status 416 or 412. The
+// error names the request header that caused it.
 func conditionFault(header http.Header, status int) *domain.Error {
 	fault := api.FieldError{Field: "Range", Message: "is beyond the end of the file; Content-Range has its size"}
 	if status == http.StatusPreconditionFailed {
@@ -106,10 +108,12 @@ func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswe
 // parse.
 const maxPosition = 18
 
-// setRange rewrites the Range header of a request so that net/http handles it according
-// to RFC 9110. It removes ranges in unknown units, so that the answer is the whole file,
-// and ranges that no file can satisfy. A last position that net/http cannot parse is
-// replaced by the end of the file.
+// setRange rewrites the Range header of a request, because net/http does not handle all ranges as
+// RFC 9110 requires:
+//   - It removes a header in an unknown unit, so that the answer is the whole file.
+//   - It removes ranges that no file can satisfy. If none is left, net/http answers with status
+//     416.
+//   - It replaces a last position that net/http cannot parse by the end of the file.
 func setRange(header http.Header, size int64) {
 	unit, list, isRange := strings.Cut(header.Get("Range"), "=")
 	if !isRange || !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
@@ -144,7 +148,9 @@ func isUnsatisfiable(first, last string) bool {
 	return len(first) > maxPosition
 }
 
-// parsablePosition returns the last position of a range in a form that net/http can parse.
+// parsablePosition returns last, the last position of a range. If last has too many digits for
+// net/http, parsablePosition returns a position that selects the same bytes. If first is "", last
+// is a number of bytes at the end of the file.
 func parsablePosition(first, last string) string {
 	if len(last) <= maxPosition {
 		return last
@@ -203,8 +209,8 @@ type fileWriter struct {
 
 func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
 
-// WriteHeader sends the status. [http.ServeContent] refuses a request with one of two statuses. These are only
-// recorded in w.refused, and not sent.
+// WriteHeader sends the status. It does not send 412 and 416, with which [http.ServeContent]
+// refuses a request: it saves them in w.refused.
 func (w *fileWriter) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable || status == http.StatusPreconditionFailed {
 		w.refused = status

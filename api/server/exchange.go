@@ -19,7 +19,7 @@ import (
 type exchange struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	client  context.Context //nolint:containedctx // is cancelled if the client disconnects; the context of r is not
+	client  context.Context //nolint:containedctx // ends when the client disconnects, unlike the context of r
 	log     *slog.Logger
 	now     func() time.Time // clock of the service
 	id      string           // request ID

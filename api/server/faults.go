@@ -20,23 +20,24 @@ import (
 // is short, because the fault only tests the client.
 const faultRetryAfter = 1
 
-// faultInjector fails or delays callbacks, and requests to the public and the v2 API, to
-// test clients.
+// faultInjector injects faults, so that developers can test their clients. It delays or fails
+// callbacks, and requests to the public and the v2 API.
 type faultInjector struct {
 	now    atomic.Pointer[faultSettings]
 	random func() float64                       // in [0, 1); nil uses math/rand
 	wait   func(context.Context, time.Duration) // nil waits by the machine's clock
-	ended  chan struct{}                        // closed when delayed requests must continue
+	ended  chan struct{}                        // closed to end the delays of all waiting requests
 	once   sync.Once
 }
 
 // faultSettings are the active faults.
 type faultSettings struct {
 	ops.Faults
-	count atomic.Int64
+	count atomic.Int64 // number of affected requests and callbacks
 }
 
-// callbackDelay is the default delay of callbacks.
+// callbackDelay is the delay of callbacks if the fault does not set one. To change the order of
+// callbacks, each is delayed by up to callbackDelay.
 const callbackDelay = 5 * time.Second
 
 // affectsCallback reports whether a callback is affected by a kind of fault. The choice
@@ -59,16 +60,17 @@ func (f *faultInjector) affectsCallback(kind ops.CallbackFault, id string) bool 
 	return true
 }
 
-// happens decides at random whether a fault with a rate affects a request.
+// happens decides at random whether a fault affects a request. rate is the probability from 0 to
+// 1.
 func (f *faultInjector) happens(rate float64) bool { return rate >= 1 || f.random() < rate }
 
-// Drop reports whether a callback is never sent.
+// Drop reports whether an injected fault drops a callback, so that it is never sent.
 func (f *faultInjector) Drop(id string) bool { return f.affectsCallback(ops.CallbackDrop, id) }
 
-// Repeat reports whether a callback is sent twice.
+// Repeat reports whether an injected fault sends a callback twice.
 func (f *faultInjector) Repeat(id string) bool { return f.affectsCallback(ops.CallbackDuplicate, id) }
 
-// Hold returns by how much callbacks are delayed.
+// Hold returns how long an injected fault delays the next callback, or 0.
 func (f *faultInjector) Hold() time.Duration {
 	fault := f.now.Load()
 	if f.affectsCallback(ops.CallbackDelay, "") {
@@ -201,7 +203,8 @@ func (b *faultsBody) endsFaults() bool {
 	return b.FaultsInput == (ops.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
 }
 
-// setFaults replaces the faults that the service injects. A body without members, or with the rate 0, ends them.
+// setFaults replaces the faults that the service injects. An empty object as the body, or the
+// rate 0, ends all faults.
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
 	var settings *faultSettings
 	if !b.endsFaults() {

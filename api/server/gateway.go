@@ -36,9 +36,8 @@ type gateway struct {
 	simulation     *simulatorRun
 }
 
-// clockNotice is the largest difference between the service's clock and the machine's clock that is
-// not announced. If the difference is larger, answers contain the service's time in
-// [api.HeaderTimestamp].
+// clockNotice is the difference between the service's clock and the machine's clock above which
+// clients are informed: answers then contain the service's time in [api.HeaderTimestamp].
 const clockNotice = time.Hour
 
 // observeRequest returns the outermost handler of a route. For each request it creates the exchange, calls next, and
@@ -105,8 +104,8 @@ func (g *gateway) writeFirstHeaders(x *exchange, began time.Time) {
 // fullWarning is the interval between warnings about a full disk.
 const fullWarning = time.Minute
 
-// reportFull counts and logs requests that were refused because the disk is full, for the
-// people who can free space.
+// reportFull counts the requests that were refused because the disk is full, and logs a warning
+// from time to time, so that an administrator can free space.
 func (g *gateway) reportFull(x *exchange) {
 	if x.errorCode() != api.CodeStorageFull {
 		return
@@ -254,8 +253,9 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	return nil
 }
 
-// injectFault delays or fails a request if the test controls or the client asked for it.
-// It reports whether it has answered the request. The handler must not run then.
+// injectFault delays or fails a request if a fault is active, or if the client asks for an error
+// with AnswerHeader. It returns true if it has answered the request, so that the handler must not
+// run.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	if g.allowsForcing && x.writeForced() {
 		return true
@@ -299,9 +299,9 @@ func (x *exchange) writeInjected(status int, message string) {
 	x.writeFault(status, faultRetryAfter, newFault(codeOfStatus(status), message))
 }
 
-// runBetweenResets runs an operation while no reset is running. A read may use several
-// queries, so it is repeated if a reset happened in the meantime. A change is not repeated:
-// its only transaction was committed before or after the reset.
+// runBetweenResets runs an operation while no reset is running. A read may use several queries,
+// so it is repeated if a reset happened in the meantime. A change is not repeated: it is a single
+// transaction, which is committed either before or after the reset.
 func (g *gateway) runBetweenResets(x *exchange, r apiRoute) (handlerAnswer, error) {
 	for {
 		before := g.resets.count.Load()

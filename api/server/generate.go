@@ -12,7 +12,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// generateBody is the request body that delivers generated sample files.
+// generateBody is the request body that asks the service to generate sample files, in place of an
+// upload. Generate must be true.
 type generateBody struct {
 	Generate confirmation `json:"generate" check:"required"`
 }
@@ -28,7 +29,8 @@ func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m stor
 	return h.uploads.generateFiles(x, demodata.SurveyOf(o, m))
 }
 
-// generateFiles generates and stores sample files. It may take as long as reading an upload.
+// generateFiles generates and stores sample files. It extends the write deadline, because
+// generating may take as long as reading an upload.
 func (u fileUploads) generateFiles(x *exchange, m product.Mission) ([]store.File, error) {
 	x.endWithClient()
 	deadline := time.Now().Add(deliveryTimeout + answerTimeout)
@@ -51,8 +53,8 @@ func (b *generatedDataset) checkMembers(r *bodyReader) {
 	}
 }
 
-// generateDataset reads a dataset from a JSON body and generates sample files of its
-// location.
+// generateDataset reads the description of a dataset from the JSON body, and generates sample
+// files for its location.
 func (h *operationsHandlers) generateDataset(x *exchange) (store.Dataset, []store.File, error) {
 	var in generatedDataset
 	if err := x.readInto(&in); err != nil {

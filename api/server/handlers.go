@@ -18,7 +18,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// handlerBase has the dependencies of all handlers. Handlers access the store only
+// handlerBase contains the dependencies that all handlers share. Handlers access the store only
 // through the domain.
 type handlerBase struct {
 	domain  *domain.Service
@@ -32,7 +32,7 @@ type handlerBase struct {
 // publicHandlers handles the public API.
 type publicHandlers struct {
 	*handlerBase
-	parsing   chan struct{}       // one element for each survey file being parsed
+	parsing   chan struct{}       // limits how many survey files are parsed at once
 	bucket    func() *files.S3    // the bucket that downloads are redirected to, or nil
 	transport *callback.Transport // of callbacks
 }
@@ -101,8 +101,7 @@ func (h *legacyHandlers) legacyRoutes() []apiRoute {
 	)
 }
 
-// operationsHandlers handles the operations API, with which the staff of the service
-// works.
+// operationsHandlers handles the operations API, which the staff of the service uses.
 type operationsHandlers struct {
 	*handlerBase
 	uploads  fileUploads
@@ -204,8 +203,9 @@ type testControls struct {
 	demo       *demodata.WorldOptions // demo data that a reset restores; nil is an empty store
 }
 
-// testRoutes returns the routes of the test controls: reads for operations, and changes for administrators. A change
-// that this service does not allow is refused.
+// testRoutes returns the routes of the test controls. Reads need scopeOperations, and changes
+// need scopeAdministration. If this service does not allow a change, it answers with a conflict
+// error.
 func (c *testControls) testRoutes() []apiRoute {
 	return slices.Concat(routeTable{
 		"GET /clock":     c.readClock,

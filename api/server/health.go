@@ -21,9 +21,9 @@ const (
 	outageTimeout     = 5 * time.Second       // time without a failure after which an outage is over
 )
 
-// dependency is the database or the file store, which can be away. A goroutine checks it
-// regularly, so that its state is known without waiting. The log has one line when an
-// outage begins and another when it is over.
+// dependency is the database or the file store, which may be unreachable for some time. A
+// goroutine checks it regularly, so that its state is known at any time. The log gets one line
+// when an outage begins, and another when the outage is over.
 type dependency struct {
 	name  string // for the log
 	place string // address or folder for the log, without secrets; if empty, it is not logged
@@ -139,8 +139,8 @@ func (d *dependency) recordFailure(requestID string, err error) {
 	d.log.Warn(message, attrs...)
 }
 
-// recordSuccess records a successful check. It logs the end of an outage if nothing has
-// failed for outageTimeout. The caller holds the lock.
+// recordSuccess records a successful check. The outage is over if the last failure was at least
+// outageTimeout ago: recordSuccess then logs its end. The caller holds the lock.
 func (d *dependency) recordSuccess() {
 	if d.outage.IsZero() {
 		return
@@ -238,7 +238,8 @@ func (d *dependency) waitUntilReachable(ctx context.Context) bool {
 	}
 }
 
-// dependencies are the database and the file store of a service.
+// dependencies are the database and the file store of a service, with a goroutine that checks
+// both.
 type dependencies struct {
 	database *dependency
 	files    *dependency

@@ -10,9 +10,9 @@ const (
 	maxAttempts    = 1024 // running attempts in total
 	loadBatchSize  = 16   // deliveries to one endpoint that are loaded together
 
-	// From this number of consecutive failures on, an endpoint rests after each failure.
-	// Otherwise a long queue to it, with three retries for each delivery, would take the
-	// service's time from other endpoints.
+	// From maxFailures consecutive failures on, each failure pauses the endpoint for
+	// restTime. Otherwise a long queue to a failing endpoint, with three retries for each
+	// delivery, would delay the callbacks to other endpoints.
 	maxFailures = 32
 	restTime    = 40 * time.Millisecond
 )
@@ -21,24 +21,24 @@ const (
 // thousands of deliveries can wait for an endpoint that fails.
 type unsentDelivery struct {
 	delivery int64
-	due      clockOffset // when the delivery was queued
+	due      clockOffset // at the time when the delivery was queued
 }
 
-// endpointQueue has the deliveries to an endpoint.
+// endpointQueue contains the deliveries that are waiting to be sent to an endpoint.
 type endpointQueue struct {
 	id     int64
 	ctx    context.Context // ends when the endpoint is deleted
 	cancel context.CancelFunc
 
-	loaded    []queuedItem              // items that were loaded together with an earlier one; sent first
+	loaded    []queuedItem              // items whose messages are already loaded; sent first
 	again     []queuedItem              // retries that are due
 	fresh     []unsentDelivery          // deliveries without an attempt
-	loading   bool                      // a batch is being loaded; only one at a time, to keep the order
+	loading   bool                      // a batch is being loaded; only one at a time, so that deliveries keep their order
 	waiting   map[*time.Timer]time.Time // when each retry is due, by the machine's clock
 	running   int
 	isQueued  bool // in the sender's ready list
 	failed    int  // consecutive failures
-	isResting bool // starts no attempts for now
+	isResting bool // paused by restEndpoint: starts no attempts
 }
 
 // endpointFor returns the queue of an endpoint, and creates it if necessary.
@@ -74,8 +74,9 @@ func (e *endpointQueue) hasWork() bool {
 	return len(e.loaded) > 0 || canLoad
 }
 
-// takeItems removes the next item from the queue. If the item is not loaded yet, takeItems
-// also removes the items that are loaded together with it.
+// takeItems removes the next item from the queue and returns it. If the message of the item is
+// not loaded yet, takeItems also removes the items that follow, up to loadBatchSize in total.
+// Their messages are loaded together.
 func (e *endpointQueue) takeItems() []queuedItem {
 	if len(e.loaded) > 0 {
 		return takeFront(&e.loaded, 1)
@@ -135,8 +136,8 @@ func (s *Sender) canStart() bool {
 	return s.busy < maxAttempts && !s.closed && !s.log.isBehind()
 }
 
-// countResult counts the consecutive failures of an endpoint. From maxFailures on, the
-// endpoint rests after each failure.
+// countResult counts the consecutive failures of an endpoint. From maxFailures on, each failure
+// pauses the endpoint for restTime.
 func (s *Sender) countResult(e *endpointQueue, success bool) {
 	if success {
 		e.failed = 0
@@ -148,7 +149,7 @@ func (s *Sender) countResult(e *endpointQueue, success bool) {
 	}
 }
 
-// restEndpoint stops new attempts to an endpoint for the duration of pause.
+// restEndpoint pauses an endpoint: it starts no new attempts for the duration of pause.
 func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 	if e.isResting || s.closed {
 		return
@@ -164,7 +165,8 @@ func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 	})
 }
 
-// removeIdle removes the queue of an endpoint that has nothing left to do.
+// removeIdle removes the queue of an endpoint that has no deliveries and no running attempts,
+// unless the endpoint is paused.
 func (s *Sender) removeIdle(e *endpointQueue) {
 	isActive := e.running > 0 || e.isResting
 	hasDeliveries := len(e.waiting) > 0 || e.hasWork()

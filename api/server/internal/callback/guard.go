@@ -20,13 +20,13 @@ import (
 
 var errForbidden = errors.New("address not allowed for callbacks")
 
-// denied are networks of metadata services of clouds, which are in the public range but are
-// not public.
+// denied are addresses in the public range that must not be reached, because cloud providers use
+// them for their internal metadata services.
 var denied = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
-// Transport sends requests to public addresses, and to private addresses in the allowed
-// networks. It checks the address to which it connects, so a host name cannot resolve to
-// one address for the check and to another for the connection.
+// Transport sends requests to public addresses, and to private addresses in the allowed networks.
+// It checks the address of each connection. Checking the host name beforehand would not be safe,
+// because the name may resolve to another address for the connection.
 type Transport struct {
 	guard    *ssrf.Guardian
 	resolver *net.Resolver
@@ -111,7 +111,8 @@ func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 // less than a new one.
 const maxSessions = 256
 
-// checkAddress is called before connecting to an address, and refuses forbidden ones.
+// checkAddress returns an error if callbacks must not be sent to the address. It is called before
+// each connection.
 func (t *Transport) checkAddress(network, address string, c syscall.RawConn) error {
 	if err := t.guard.Safe(network, address, c); err != nil {
 		return fmt.Errorf("%w: %w", errForbidden, err)

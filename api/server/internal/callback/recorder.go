@@ -102,7 +102,9 @@ func (r *outcomeRecorder) waitForOutcomes() bool {
 	return true
 }
 
-// gatherOutcomes waits for more outcomes, unless the last write was long ago.
+// gatherOutcomes waits until recordInterval has passed since the last write, so that more
+// outcomes are saved at once. It stops waiting if there are enough for a batch, or if the sender
+// is closed.
 func (r *outcomeRecorder) gatherOutcomes() {
 	pause := recordInterval - time.Since(r.wrote)
 	if pause <= 0 {

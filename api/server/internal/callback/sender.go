@@ -24,8 +24,8 @@ type Message struct {
 	URL      string
 	Secret   string
 	Body     []byte
-	Attempts int       // attempts before the client asked to send the callback again; otherwise 0
-	Resent   time.Time // when the client asked to send it again; zero for the first time
+	Attempts int       // attempts before the callback was sent again; 0 if it was not sent again
+	Resent   time.Time // when the client asked to send it again; zero if the client did not
 
 	// Post sends the message instead of an HTTP request to URL, if it is not nil.
 	Post func(context.Context) error
@@ -34,7 +34,7 @@ type Message struct {
 // Outcome is the state of a delivery after an attempt.
 type Outcome struct {
 	DeliveryRef
-	Attempts int
+	Attempts int      // total number so far
 	Code     int      // HTTP status; 0 without a response
 	Error    string   // "" for success
 	Again    bool     // another attempt follows
@@ -43,7 +43,7 @@ type Outcome struct {
 
 // Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // start by the service's clock; a change of the clock since the attempt was due is ignored
+	At      time.Time // start, by the service's clock as it was set when the attempt was due
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // beginning of the response body
@@ -75,16 +75,16 @@ type SenderConfig struct {
 
 // InjectedFaults makes sending fail on purpose.
 type InjectedFaults interface {
-	Hold() time.Duration   // delays the next delivery, so that others overtake it
-	Drop(id string) bool   // whether a delivery is never sent
-	Repeat(id string) bool // whether a delivery is sent twice
+	Hold() time.Duration   // how long to delay the next delivery, so that later ones are sent first
+	Drop(id string) bool   // whether to drop a delivery without sending it
+	Repeat(id string) bool // whether to send a delivery twice
 }
 
 // SenderTiming overrides the times of a [Sender] in tests. Zero values select the
 // defaults.
 type SenderTiming struct {
 	Try   time.Duration   // timeout of an attempt: 5 s
-	Waits []time.Duration // before each retry, plus up to a fifth: 0.5 s, 2 s, 5 s
+	Waits []time.Duration // pause before each retry, which a random part extends by up to 20 %: 0.5 s, 2 s, 5 s
 	Stop  time.Duration   // how long Close waits for attempts: 10 s
 }
 
@@ -123,27 +123,28 @@ type Sender struct {
 type queuedItem struct {
 	ref     DeliveryRef
 	tries   int           // attempts since the callback was queued
-	earlier int           // attempts before that, see Message.Attempts
+	earlier int           // attempts before the callback was sent again, see Message.Attempts
 	message *Message      // nil if it is not loaded
 	pause   time.Duration // before the next attempt
-	due     clockOffset   // when the next attempt was due
+	due     clockOffset   // at the time when the next attempt was due
 }
 
 // clockOffset is the difference between the service's clock and the machine's clock at some
-// time: the service's time since 1970 minus the machine's time since the start of the
-// program, in nanoseconds. A delivery has the offset of the time when its attempt was due, so
-// that the times of the attempt do not change if the service's clock is set later.
+// moment, in nanoseconds. The service's clock counts from 1970, and the machine's clock from the
+// start of the program. A delivery stores the offset at which its attempt was due. If the
+// service's clock is set later, the times of the attempt do not change.
 type clockOffset int64
 
 var started = time.Now()
 
-// offsetAt returns the current offset. now is the time of the service's clock.
+// offsetAt returns the current offset. now is the current time of the service's clock.
 func offsetAt(now time.Time) clockOffset {
 	sinceStart := time.Since(started)
 	return clockOffset(now.UnixNano() - int64(sinceStart))
 }
 
-// serviceTime returns the current time of a service's clock that still has this offset.
+// serviceTime returns the current time of the service's clock, as if the clock had not been set
+// since the offset was stored.
 func (o clockOffset) serviceTime() time.Time {
 	sinceStart := time.Since(started)
 	return time.Unix(0, int64(o)+int64(sinceStart)).UTC()
@@ -210,8 +211,8 @@ func (s *Sender) closeSender() {
 	}
 }
 
-// tryItems makes an attempt to send the first item of a batch, and schedules what
-// follows. The other items are loaded with it and go back to the queue.
+// tryItems makes an attempt to send the first item of a batch, saves the outcome, and schedules a
+// retry if one is needed. The other items of the batch are only loaded, and go back to the queue.
 func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	defer s.tries.Done()
 	item := batch[0]
@@ -233,8 +234,8 @@ func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	s.startAttempts()
 }
 
-// handleOutcome counts the result of an attempt, and schedules the next attempt if there is one. The caller holds the
-// lock.
+// handleOutcome counts the result of an attempt, and schedules a retry if another attempt
+// follows. The caller holds the lock.
 func (s *Sender) handleOutcome(e *endpointQueue, item queuedItem, outcome Outcome) {
 	s.countResult(e, outcome.Error == "")
 	if outcome.Again && !s.closed {
@@ -314,8 +315,8 @@ func (s *Sender) sendMessage(ctx context.Context, m Message, attempt *Attempt) (
 	return 0, ""
 }
 
-// pauseBefore returns the pause before an attempt. The first attempt is 1. A random part
-// keeps retries of many deliveries from being due at the same time.
+// pauseBefore returns the pause before a retry. attempt is 2 for the first retry. The pause has a
+// random part, so that the retries of many deliveries are not due at the same time.
 func (s *Sender) pauseBefore(attempt int) time.Duration {
 	pause := s.Timing.Waits[attempt-2]
 	return pause + time.Duration(rand.Float64()*float64(pause)/5)
@@ -348,8 +349,9 @@ func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
 	return err
 }
 
-// requeueLoaded puts the items of a batch back into the queue after loading succeeded or
-// failed with err. The first item stays out if it is sent now, or is unreadable.
+// requeueLoaded puts the items of a batch back into the queue after an attempt to load their
+// messages. err is the result of loading. The first item is left out if err is nil, because it is
+// sent now, and if err is ErrUnreadable, because it can never be sent.
 func (s *Sender) requeueLoaded(e *endpointQueue, batch []queuedItem, err error) {
 	if err == nil {
 		isDeleted := func(it queuedItem) bool { return it.message == nil }

@@ -26,9 +26,9 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderNotFeasible,
 }
 
-// bulkOrders returns the additional orders of the first account, oldest first. All are older
-// than the account's orders in world.toml, and repeat the sites of these orders over five
-// years. Each additional order has ended, and has one mission and no quotes or files.
+// bulkOrders returns additional orders of the first account, oldest first. Their number is
+// options.Orders. They cover five years, and are older than the account's orders in world.toml,
+// whose sites they repeat. Each has ended, and has one mission and no quotes or files.
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a := demoAccounts()[0]
@@ -50,8 +50,8 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 	}
 }
 
-// bulkOrder returns an additional order, which is like one of the account's orders but has
-// ended and has one site.
+// bulkOrder returns the description of an additional order. It is a copy of one of the account's
+// orders, with a final status and only the first site.
 func (m *worldMaker) bulkOrder(a demoAccount, number int, daysAgo float64) demoOrder {
 	model := a.Orders[(number-1)%len(a.Orders)]
 	bulk := demoOrder{

@@ -89,7 +89,7 @@ func eventsOfMission(order domain.PastOrder, mission domain.PastMission) []missi
 }
 
 // assignedAt returns a plausible time at which the operator of a mission was assigned: three
-// hours before the first planning. If the mission has no planning, it is the time of the
+// hours before the first flight date was planned. If no flight was planned, it is the time of the
 // mission's last change. It is never before the order was placed.
 func assignedAt(order domain.PastOrder, mission domain.PastMission) time.Time {
 	assigned := mission.Updated
@@ -112,9 +112,9 @@ func newestEvent(events []missionEvent, name api.EventName) int {
 	return -1
 }
 
-// callbackLog returns the callbacks to an endpoint: one for each event that has one of the
-// names and happened after the endpoint was registered. Only the newest event with the name
-// e.Lost has no callback.
+// callbackLog returns the callbacks that were sent to an endpoint: one for each event that has
+// one of the names and happened after the endpoint was registered. It leaves out the newest event
+// with the name e.Lost, as if its callback had been lost.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, registered time.Time,
 ) []domain.PastDelivery {
@@ -141,11 +141,12 @@ func (m *worldMaker) callbackLog(
 	return log
 }
 
-// allAttempts is the number of attempts after which the service gives up a callback.
+// allAttempts is the number of attempts that the service makes before it gives up a callback.
 const allAttempts = 4
 
-// setOutcome sets the result of a callback at random, with the error texts that the service
-// uses. d must be a callback that succeeded at the first attempt.
+// setOutcome changes the result of a callback at random, as the failure pattern of its endpoint
+// requires. It uses the error texts of the service. Before the call, d must be a callback that
+// succeeded at the first attempt.
 func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	chance := m.rng.IntN(12)
 	switch f {
