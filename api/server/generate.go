@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// generateBody is the request body that asks the service to generate sample files, in place of an
-// upload. Generate must be true.
+// generateBody is the request body that asks the service to generate sample files instead of
+// reading an upload. Generate must be true.
 type generateBody struct {
 	Generate confirmation `json:"generate" check:"required"`
 }

@@ -238,8 +238,7 @@ func (d *dependency) waitUntilReachable(ctx context.Context) bool {
 	}
 }
 
-// dependencies are the database and the file store of a service, with a goroutine that checks
-// both.
+// dependencies are the database and the file store of a service, which are checked regularly.
 type dependencies struct {
 	database *dependency
 	files    *dependency

@@ -149,7 +149,7 @@ func (s *Sender) countResult(e *endpointQueue, success bool) {
 	}
 }
 
-// restEndpoint pauses an endpoint: it starts no new attempts for the duration of pause.
+// restEndpoint pauses an endpoint: no new attempts to it are made for the duration of pause.
 func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 	if e.isResting || s.closed {
 		return

@@ -40,7 +40,8 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	)
 }
 
-// makeKey returns a key with the hash and the hint of random bytes.
+// makeKey returns a key whose hash and hint are random. The hint of a key is its last four
+// characters.
 func (m *worldMaker) makeKey(created time.Time, description string, scopes ...api.Scope) store.Key {
 	hash := sha256.Sum256(m.randomBytes())
 	return store.Key{

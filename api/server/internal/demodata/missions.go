@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// makeMission returns the state and history of a mission. A mission that is ahead is one
-// step further than its order.
+// makeMission returns the state and the history of a mission. If isAhead is true, the mission is
+// one status further than its order.
 func (m *worldMaker) makeMission(
 	row demoOrder, site demoSite, isAhead bool, created, start time.Time,
 ) domain.PastMission {
@@ -52,15 +52,15 @@ func (m *worldMaker) makeMission(
 	return mission
 }
 
-// nextStatus returns the status of a mission that follows a status.
+// nextStatus returns the mission status after the given one.
 func nextStatus(status api.MissionStatus) api.MissionStatus {
 	ordered := api.MissionStatuses()
 	return ordered[slices.Index(ordered, status)+1]
 }
 
-// hasOperator reports whether a mission of the order with a status has an operator. A
-// cancelled mission has one only if the order was found to be not feasible, because the
-// operator finds that out.
+// hasOperator reports whether a mission of the order has an operator when it has the given
+// status. A cancelled mission has one only if the order turned out to be not feasible, because it
+// is the operator who finds that out.
 func (o demoOrder) hasOperator(status api.MissionStatus) bool {
 	if status == api.MissionCancelled {
 		return o.orderStage() == api.OrderNotFeasible
@@ -85,9 +85,9 @@ func (m *worldMaker) pastFlight(created, start time.Time) time.Time {
 	return flight
 }
 
-// addFlightDates adds the planning of a mission's flight: up to three entries, which were made
-// between two times. Some flights were first proposed or confirmed for an earlier date. The last
-// entry is the last change of the mission.
+// addFlightDates adds the history of a mission's flight date: one to three entries, which were
+// made between from and to. Some flights were first proposed or confirmed for an earlier date.
+// The last entry is the last change of the mission.
 func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, from, to time.Time) {
 	dispatcher := m.pickText(worldTables().Dispatchers)
 	earlierFlight := timeBetween(from, mission.FlightDate, 3, 4).Truncate(15 * time.Minute)
@@ -107,8 +107,8 @@ func (m *worldMaker) addFlightDates(row demoOrder, mission *domain.PastMission, 
 	addPlanning(mission, api.ScheduleRescheduled, mission.FlightDate, dispatcher, rescheduled, weather)
 }
 
-// addPlanning adds an entry that was made at a time to the planning of a mission. The entry is the
-// last change of the mission. note may be "".
+// addPlanning adds an entry to the history of a mission's flight date. The entry was made at the
+// time at, which becomes the time of the mission's last change. note may be "".
 func addPlanning(
 	mission *domain.PastMission,
 	status api.SchedulingStatus,
@@ -174,9 +174,9 @@ func (m *worldMaker) addPermission(
 	}
 }
 
-// addDelivery adds the permission of a mission whose data is delivered, and sets the time of the
-// mission's last change to the delivery or its acceptance. Missions of archived orders did not
-// need a permission.
+// addDelivery adds the flight permission of a mission whose data is delivered. It sets the time
+// of the mission's last change: the delivery or, if the mission is completed, the acceptance of
+// the data. Missions of archived orders did not need a permission.
 func (m *worldMaker) addDelivery(row demoOrder, site demoSite, mission *domain.PastMission) {
 	planned := mission.Planning[0].Created
 	if row.Status == api.OrderArchived {

@@ -93,7 +93,7 @@ func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops
 	return offer
 }
 
-// SurveyRequest returns the parts of an order's request that determine its price.
+// SurveyRequest returns the request for an order, reduced to the values that determine the price.
 func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 	survey := api.CreateOrderRequest{
 		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},
@@ -125,8 +125,8 @@ func (m *worldMaker) addQuotes(row demoOrder, order *domain.PastOrder, currency 
 	}
 }
 
-// hasQuotes reports whether the order has quotes: it was not rejected or deleted, and does not wait for its
-// first bid.
+// hasQuotes reports whether the order has quotes. Rejected and deleted orders have none, and
+// orders that still wait for their first quote have none either.
 func (o demoOrder) hasQuotes() bool {
 	switch o.orderStage() {
 	case api.OrderRejected, api.OrderDeleted:
@@ -176,8 +176,8 @@ func (m *worldMaker) setOpenQuotes(bids bidState, order *domain.PastOrder) {
 	}
 }
 
-// isRejected reports whether the quote with index i is rejected. last is the index of the last
-// quote of the order.
+// isRejected reports whether the client has rejected the quote with index i. last is the index of
+// the order's last quote.
 func (b bidState) isRejected(i, last int) bool {
 	switch b {
 	case bidsMixed:
@@ -191,8 +191,8 @@ func (b bidState) isRejected(i, last int) bool {
 	}
 }
 
-// timeLeft returns how long the quote with index i can still be accepted. It is negative if
-// the quote has expired. last is the index of the last quote of the order.
+// timeLeft returns how long the quote with index i can still be accepted. It is negative if the
+// quote has expired. last is the index of the order's last quote.
 func (b bidState) timeLeft(i, last int) time.Duration {
 	if b == bidsPassed {
 		return -time.Duration(2+i)*day - 4*time.Hour

@@ -9,8 +9,9 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// makeOrder returns the order of an account that a row describes, with its history: missions, quotes and notices. The
-// steps draw random numbers, so another order of the steps would change the world.
+// makeOrder returns the order that a row of world.toml describes, with its missions, quotes and
+// notices. Each step draws random numbers, so changing the sequence of the steps would change the
+// demo world.
 func (m *worldMaker) makeOrder(a store.Account, row demoOrder) domain.PastOrder {
 	placed := m.daysAgo(row.DaysAgo)
 	start := atMidnight(placed).Add(time.Duration(row.StartIn) * day)
@@ -164,8 +165,8 @@ func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
 	}
 }
 
-// addDetails adds details to every second order, and to all orders with a type of map that is
-// not among the products.
+// addDetails adds details to about half of the orders, and to all orders for another type of map
+// than the products (row.OtherMap).
 func (m *worldMaker) addDetails(a store.Account, row demoOrder, order *domain.PastOrder) {
 	if m.oneIn(2) && row.OtherMap == "" {
 		return

@@ -35,7 +35,7 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	}
 }
 
-// findOrder returns the description of an account's order with a name. It is empty if there
+// findOrder returns the row of an account's order with the given name, or an empty row if there
 // is none.
 func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	for _, a := range l.accounts {
@@ -51,7 +51,8 @@ func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	return demoOrder{}
 }
 
-// flawsOf returns the flaws in the delivery of the i-th mission.
+// flawsOf returns what is wrong with the delivery of the i-th mission. It returns no flaws if the
+// row has no i-th site.
 func (o demoOrder) flawsOf(i int) deliveryFlaws {
 	if i >= len(o.Sites) {
 		return deliveryFlaws{}
@@ -59,7 +60,8 @@ func (o demoOrder) flawsOf(i int) deliveryFlaws {
 	return o.Sites[i].Flaws
 }
 
-// sourceID returns the ID of a source of sample files. It depends only on the names.
+// sourceID returns the ID of the mission data from which sample files are created. It is a hash
+// of the names, so it is the same whenever the demo world is created.
 func sourceID(names ...string) string {
 	hash := fnv.New128a()
 	for _, name := range names {
@@ -68,10 +70,10 @@ func sourceID(names ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// deliverMission adds the package of the i-th mission of an order. If isCorrected is true, it
-// adds two: a first package, and later a corrected package without photos. The source of the
-// files has an ID that does not depend on the time, so a world that is created again has the
-// same files, except for the day of the flight in them.
+// deliverMission adds a package of sample files to the i-th mission of an order. If isCorrected
+// is true, it adds two packages: a first one, and later a corrected one without photos. If the
+// world is created again at another time, the files are the same except for the day of the flight
+// in them.
 func (m *worldMaker) deliverMission(
 	order *domain.PastOrder,
 	i int,
@@ -114,8 +116,8 @@ func deliveryOf(mission *domain.PastMission) (time.Time, api.DeliveryStatus) {
 	return timeBetween(mission.FlightDate, mission.Updated, 3, 4), api.DeliveryAccepted
 }
 
-// deliverySource returns the data from which the files of the i-th mission of an order are
-// created.
+// deliverySource returns the mission data from which the sample files of the i-th mission of an
+// order are created.
 func deliverySource(order *domain.PastOrder, i int, flaws deliveryFlaws) product.Mission {
 	isMissing := func(d api.Deliverable) bool { return slices.Contains(flaws.Missing, d) }
 	ordered := slices.Clone(withPhotos(order.Request.Order.Deliverables))
@@ -143,7 +145,7 @@ func (m *worldMaker) makePackage(
 	}}
 }
 
-// withPhotos returns deliverables and photos.
+// withPhotos returns the deliverables, and adds photos if they are missing.
 func withPhotos(kinds []api.Deliverable) []api.Deliverable {
 	if slices.Contains(kinds, api.DeliverableJPG) {
 		return kinds

@@ -100,7 +100,7 @@ func latinText(text string) string {
 	return pdfEscapes.Replace(latin)
 }
 
-// storePermits stores the documents of the world's flight permissions.
+// storePermits stores a document for each granted flight permission of the world.
 func storePermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) error {
 	for i := range w.Orders {
 		order := &w.Orders[i]

@@ -24,7 +24,7 @@ func IsSample(place string) bool { return strings.HasPrefix(place, samplePrefix)
 
 // sampleKey identifies a sample file.
 type sampleKey struct {
-	source string
+	source string    // ID of the mission data from which the file is created
 	size   int64     // of the files of each type in bytes
 	index  int       // of the file in its source
 	flown  time.Time // day of the flight; zero for the day of the fixtures
@@ -57,8 +57,8 @@ func parseSampleKey(place string) (k sampleKey, ok bool) {
 	return k, k.String() == place
 }
 
-// SampleStore is a file store that also has the sample files of the demo world. It
-// creates their content when they are read.
+// SampleStore is a file store that also contains the sample files of the demo world. Sample files
+// are not stored: their content is created when they are read.
 type SampleStore struct{ files.Store }
 
 // Open implements [files.Store].
@@ -82,9 +82,9 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	return list[key.index].Open()
 }
 
-// earlierSource returns the source of files that an earlier version of the service has listed.
-// The keys of these files have no day. Their digests are saved, so their content must stay the
-// same: all rasters are complete, in the reference system of the site, and have a fixed margin.
+// earlierSource returns the mission data for files of an earlier version of the service, which
+// have no day in their keys. Their digests are saved, so their content must stay the same: all
+// rasters are complete, in the reference system of the site, and have a fixed margin.
 func earlierSource(source product.Mission) product.Mission {
 	source.Partial = nil
 	source.InDegrees = nil
@@ -92,8 +92,8 @@ func earlierSource(source product.Mission) product.Mission {
 	return source
 }
 
-// sampleSources returns the sources of all sample files by their IDs. They do not depend
-// on time.
+// sampleSources returns the mission data of all sample files, by ID. It builds the demo world for
+// an arbitrary time, because the IDs are the same at any time.
 var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 	anyTime := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	samples := newSampleLister(0, demoAccounts())
@@ -101,15 +101,17 @@ var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 	return samples.sources
 })
 
-// sampleLister lists the files of packages, and records their sources.
+// sampleLister lists the sample files of delivery packages. It also saves the mission data from
+// which the files are created, in sources.
 type sampleLister struct {
 	size     int64 // of the files of each type in bytes
 	accounts []demoAccount
-	model    string                     // UUID of the account whose files all accounts share; "" if they share none
-	sources  map[string]product.Mission // by ID
+	model    string                     // UUID of an account whose files all accounts share; "" if each has its own
+	sources  map[string]product.Mission // mission data by ID
 }
 
-// fileOwner returns the UUID of the account whose files an account has.
+// fileOwner returns the UUID of the account whose sample files an account uses: l.model if all
+// accounts share its files, otherwise the account itself.
 func (l sampleLister) fileOwner(accountUUID string) string {
 	if l.model != "" {
 		return l.model
@@ -121,8 +123,8 @@ func newSampleLister(size int64, accounts []demoAccount) sampleLister {
 	return sampleLister{size: size, accounts: accounts, sources: map[string]product.Mission{}}
 }
 
-// listFiles returns the files of a package, and records their source. Their digests are computed
-// when they are first opened.
+// listFiles returns the sample files of a package, and saves their mission data under id. The
+// files have no digests: a digest is computed when a file is first opened.
 func (l sampleLister) listFiles(m *worldMaker, id string, source product.Mission, at time.Time) []store.File {
 	l.sources[id] = source
 	made, err := product.Files(source, l.size)
@@ -144,9 +146,10 @@ func (l sampleLister) listFiles(m *worldMaker, id string, source product.Mission
 	return all
 }
 
-// MakeFiles creates sample files for the deliverables of a mission or a dataset, and
-// stores their content. size is the approximate size of the files of each type in bytes;
-// 0 is small. No mission refers to the files yet. If it fails, no files are stored.
+// MakeFiles creates sample files for the deliverables of a mission or a dataset, and stores their
+// content. size is the approximate size of the files of each type in bytes; 0 selects the
+// minimum. No mission refers to the files yet. If MakeFiles fails, it deletes the files that it
+// has stored.
 func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) ([]store.File, error) {
 	made, err := product.Files(m, size)
 	if err != nil {
@@ -173,7 +176,7 @@ func storeFile(ctx context.Context, d *domain.Service, f product.File) (store.Fi
 	return stored, errors.Join(err, content.Close())
 }
 
-// SurveyOf returns the data of a mission from which its files are created.
+// SurveyOf returns the data of a mission that determines the content of its sample files.
 func SurveyOf(o store.Order, m store.Mission) product.Mission {
 	return product.Mission{
 		Location:     m.LocationMap,

@@ -43,7 +43,7 @@ type Simulator struct {
 type TimedScript interface {
 	Play(ctx context.Context) error // runs the events that are due
 	Due() (at time.Time, ok bool)   // when the next event is due; ok is false after the last one
-	IsOwn(orderUUID string) bool    // whether the script moves an order itself, so that the simulator must not
+	IsOwn(orderUUID string) bool    // whether the script changes the order; the simulator then leaves it alone
 }
 
 // SimulatorState is the state of the simulator.
@@ -54,11 +54,11 @@ type SimulatorState struct {
 	LastError string  // why the last step failed; "" if it succeeded
 }
 
-// plannedSteps are the next steps of an order in a certain state.
+// plannedSteps are the next steps of an order. They are valid until the order changes.
 type plannedSteps struct {
-	order      store.Order
-	planned    time.Time // when they were planned
-	noMishaps  bool      // whether the steps may not include mishaps, such as bad weather
+	order      store.Order // as it was when the steps were planned
+	planned    time.Time   // when they were planned
+	noMishaps  bool        // whether the steps may not include mishaps, such as bad weather
 	orderSteps []SimulatorStep
 }
 
@@ -108,8 +108,8 @@ func (s *Simulator) State() SimulatorState {
 	return s.state
 }
 
-// Set pauses or resumes the simulator and changes its speed. Nil values change nothing.
-// If the speed is still 0, it becomes usualSpeed.
+// Set pauses or resumes the simulator and changes its speed. A nil argument changes nothing. If
+// the speed is 0 after that, Set changes it to usualSpeed.
 func (s *Simulator) Set(paused *bool, speed *float64, usualSpeed float64) {
 	s.mu.Lock()
 	if speed != nil && *speed != s.state.Speed {
@@ -132,7 +132,7 @@ func (s *Simulator) currentPace() simulatorPace {
 	return simulatorPace{speed: max(s.state.Speed, minSpeed), seed: s.Seed}
 }
 
-// minSpeed is the speed that replaces 0 in calculations, because times are divided by the speed.
+// minSpeed replaces a speed of 0 in calculations, because times are divided by the speed.
 const minSpeed = 1e-3
 
 // Steps plans the orders that have moved recently, and returns the steps to run, the next one
@@ -289,8 +289,8 @@ func (s *Simulator) Run(ctx context.Context) {
 	}
 }
 
-// waitUntilDue waits until an event of the script or a step is due, or until Wake is called
-// because that time may have changed.
+// waitUntilDue waits until an event of the script or a step is due. It also returns when Wake is
+// called, because something else may be due first then.
 func (s *Simulator) waitUntilDue(ctx context.Context) {
 	timer := time.NewTimer(s.untilDue(ctx))
 	defer timer.Stop()
@@ -332,7 +332,8 @@ func (s *Simulator) runDueSteps(ctx context.Context) {
 	}
 }
 
-// maxWait is the longest time until the simulator checks again if nothing is due.
+// maxWait is the longest time that the simulator waits before it checks again whether a step is
+// due.
 const maxWait = time.Hour
 
 // untilDue returns the time until an event of the script or a step is due, from a millisecond

@@ -12,7 +12,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// performStep makes the change of a step. The order must be up to date.
+// performStep carries out a step by calling package domain. d must be the current state of the
+// order.
 func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
 	now := s.Service.Now()
 	if step.Mission == nil {
@@ -21,7 +22,8 @@ func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step Simul
 	return s.moveMission(ctx, p, step.Does, *step.Mission, d, now)
 }
 
-// moveMission makes the change of a step that concerns a mission.
+// moveMission carries out a step of a mission. does is the kind of the step, such as
+// AssignOperator.
 func (s *Simulator) moveMission(
 	ctx context.Context, p simulatorPace, does string, m store.Mission, d store.OrderDetail, now time.Time,
 ) error {
@@ -52,7 +54,8 @@ func (s *Simulator) moveMission(
 	return fmt.Errorf("there is no step %q", does)
 }
 
-// moveOrder makes the change of a step that concerns a whole order.
+// moveOrder carries out a step of a whole order: it issues a quote, or reports that the order is
+// not feasible.
 func (s *Simulator) moveOrder(
 	ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail, now time.Time,
 ) error {

@@ -32,7 +32,8 @@ const (
 	rescheduledShare = 1.0 / 5  // of flights that are rescheduled because of the weather
 )
 
-// revised begins the name of the cheaper quote that is issued when no other can be accepted.
+// revised is the prefix of the name of a cheaper quote, which is issued when none of the earlier
+// quotes can be accepted any more.
 const revised = "Revised"
 
 // SimulatorStep is a change that the simulator is going to make.
@@ -74,7 +75,7 @@ func (p simulatorPace) scaledLength(hours float64) time.Duration {
 }
 
 // planOrder returns the next steps of an order, at most one for each mission. If noMishaps is
-// true, the order is feasible and its flights are not rescheduled.
+// true, no order turns out to be not feasible, and no flight is rescheduled.
 func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []SimulatorStep {
 	o := d.Order
 	if o.Status == api.OrderBiddingWithQuote {
@@ -97,8 +98,9 @@ func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []Simulato
 	return steps
 }
 
-// planBidding plans the next quote. First it plans the quotes of reviewOffers, one after the
-// other. Once none of these quotes can be accepted any more, it plans one cheaper quote.
+// planBidding plans the next quote of an order that is open for bids. First it plans the quotes
+// that reviewOffers returns, one after the other. When none of these quotes can be accepted any
+// more, it plans one cheaper quote.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o := d.Order
 	quotes := d.Extras.Quotes
@@ -144,8 +146,8 @@ func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []ops.Qu
 	return MakeOffers(SurveyRequest(d), d.Account.Currency, rng, now)
 }
 
-// nextOffer returns the next quote of an order: the next quote of reviewOffers, or a cheaper
-// quote if all of them are issued.
+// nextOffer returns the next quote to issue for an order. It is one of the quotes from
+// reviewOffers or, if all of them are issued, a cheaper quote.
 func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteInput {
 	offers := p.reviewOffers(d, now)
 	issued := len(d.Extras.Quotes)
@@ -216,8 +218,8 @@ func (p missionPlanner) nextStep() *SimulatorStep {
 	return nil
 }
 
-// stepBeforeDelivery returns the next step of a mission with a flight date. If a permission
-// was requested, it must be granted before the flight.
+// stepBeforeDelivery returns the next step of a mission with a flight date. If a permission is
+// pending, the next step is to grant it. If the permission was refused, there is no next step.
 func (p missionPlanner) stepBeforeDelivery() *SimulatorStep {
 	m := p.mission
 	permission, wasRequested := p.detail.Permissions[m.ID]

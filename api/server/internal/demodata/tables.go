@@ -78,7 +78,7 @@ const (
 	bidsTurnedDown bidState = "turnedDown" // all are rejected
 )
 
-// noticeState says whether the notices of an order's completion were received.
+// noticeState is the outcome of notifying a client that an order is complete.
 type noticeState string
 
 // States of notices.

@@ -57,7 +57,8 @@ func seedWorld(ctx context.Context, d *domain.Service, o WorldOptions) error {
 	return d.Upkeep.Seed(ctx, w)
 }
 
-// PrepareWorld returns the demo world. It stores the documents of its flight permissions.
+// PrepareWorld builds the demo world and stores the documents of its flight permissions as files.
+// It adds no records to the database.
 func PrepareWorld(
 	ctx context.Context, d *domain.Service, now, first time.Time, o WorldOptions,
 ) (domain.SeedWorld, error) {
@@ -90,8 +91,9 @@ func isDemo(uuid string) bool {
 	return slices.ContainsFunc(demoAccounts(), func(a demoAccount) bool { return a.UUID == uuid })
 }
 
-// BuildWorld returns the demo world. Everything in it happened before now. first is the time
-// at which the world was first created: worlds with the same first have the same UUIDs.
+// BuildWorld returns the demo world. Everything in it happened before now. first is the time at
+// which the world was first created. It determines the UUIDs, so a world that is built again with
+// the same first has the same UUIDs.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now = minuteBefore(now)
 	first = minuteBefore(first)
@@ -121,9 +123,9 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	return added.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
-// buildWorld returns the world of samples.accounts, with everything before now. first is the time at which
-// the world was first created; see [BuildWorld]. samples lists the files of the world and then has their
-// sources.
+// buildWorld returns the world of samples.accounts. Everything in it happened before now. first
+// is the time at which the world was first created, see [BuildWorld]. buildWorld lists the sample
+// files with samples, and thereby fills samples.sources.
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {

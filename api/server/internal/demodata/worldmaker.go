@@ -12,19 +12,19 @@ import (
 
 const day = 24 * time.Hour
 
-// worldMaker creates the parts of the world that are not in world.toml, with random numbers.
-// Each account and each order has its own worldMaker, so that adding an account or an order
-// does not change the others.
+// worldMaker makes up the parts of the world that are not in world.toml, with random numbers.
+// Each account and each order has its own worldMaker, so that adding an account or an order does
+// not change the others.
 type worldMaker struct {
 	rng *rand.Rand
 	now time.Time
 	// shift is the duration from now to the time at which the world was first created. UUIDs
-	// contain times, which are shifted by it.
+	// contain a time: shift is added to it, so that the UUIDs are always the same.
 	shift time.Duration
 }
 
-// newWorldMaker returns a worldMaker whose random numbers depend only on the names. The names
-// identify the account or the order that it makes. now is the time for which the world is
+// newWorldMaker returns the worldMaker of an account or an order. names identify the account or
+// the order, and the random numbers depend only on them. now is the time for which the world is
 // created, and first the time at which it was first created.
 func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
 	const flight = 0x666c69676874 // "flight" in ASCII
@@ -84,8 +84,8 @@ func (m *worldMaker) newSecret() string {
 	return "whsec_" + base64.RawURLEncoding.EncodeToString(m.randomBytes())
 }
 
-// randomBytes returns 32 bytes, which are the same each time the world is created. Secrets
-// made from them only protect sample data.
+// randomBytes returns 32 random bytes, which are the same each time the world is created. They
+// are predictable, so secrets made from them must only protect sample data.
 func (m *worldMaker) randomBytes() []byte {
 	b := make([]byte, 0, 32)
 	for range 4 {

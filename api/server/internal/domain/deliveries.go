@@ -40,7 +40,8 @@ func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Pa
 	return p, authorizeAccess(c, o)
 }
 
-// OpenFile opens a file for reading. It returns not_found if the content was deleted.
+// OpenFile opens a file for reading. If the content was deleted, it returns an error with the
+// code not_found.
 func (d Missions) OpenFile(ctx context.Context, id int64) (f store.File, content io.ReadSeekCloser, err error) {
 	f, content, err = d.openFile(ctx, id)
 	if errors.Is(err, files.ErrMissing) {
@@ -88,8 +89,8 @@ func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeke
 	return digest, d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFileDigest(id, digest) })
 }
 
-// StoreFile stores the content of a file. The file belongs to nothing until a delivery or
-// a permission refers to it. DiscardFiles deletes it again.
+// StoreFile stores the content of a file. No record refers to the file until a delivery or a
+// permission is saved with it. If that fails, delete the file with DiscardFiles.
 func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
 	now := d.Now()
 	f := store.File{
@@ -107,8 +108,8 @@ func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content
 	return f, nil
 }
 
-// DiscardFiles deletes the files of a change that has failed, unless a record refers to them.
-// A record may exist, because a write can be committed although it has returned an error.
+// DiscardFiles deletes the files of a change that has failed. It keeps files that a record refers
+// to, because a transaction may have been committed although it has returned an error.
 func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	places := make([]string, len(list))
 	for i, f := range list {
@@ -128,5 +129,5 @@ func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	return nil
 }
 
-// fieldAt returns the name of the i-th value of a repeated field.
+// fieldAt returns the name of the i-th value of a repeated field, such as "files[2]".
 func fieldAt(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

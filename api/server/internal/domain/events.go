@@ -16,16 +16,17 @@ type Sender interface {
 	CancelEndpoint(webhookID int64) // stops sending to a deleted endpoint
 }
 
-// domainMove is a transaction that can announce events and notices.
+// domainMove is a transaction of the domain. It collects the callbacks and notices that are sent
+// after the commit.
 type domainMove struct {
 	tx        *store.Tx
 	parts     *ServiceParts
-	announced []store.Delivery
-	notices   []store.Notice
+	announced []store.Delivery // callbacks to send after the commit
+	notices   []store.Notice   // notices to send after the commit
 }
 
-// runMove runs a job in a transaction. When it is committed, the events and notices that
-// the job announced are sent. If the job fails, nothing is sent.
+// runMove runs a job in a transaction. After the commit, it sends the callbacks and notices that
+// the job has announced. If the job fails, nothing is sent.
 func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error) error {
 	m := new(domainMove)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {

@@ -99,8 +99,8 @@ func IsCodeOrUUID(text string) bool {
 	return IsUUID(text) || strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-")
 }
 
-// trimAddress removes the scheme and the last slash of a URL, because people leave them
-// out.
+// trimAddress removes the scheme and the last slash of a URL, because people often search for a
+// URL without them.
 func trimAddress(text string) string {
 	_, rest, hasScheme := strings.Cut(text, "://")
 	if hasScheme {
@@ -133,7 +133,7 @@ func foldText(text string) string {
 // umlauts replaces letters that are also written as two letters.
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa")
 
-// foldUmlauts is [foldText] with two letters for umlauts: "Köln" becomes "koeln".
+// foldUmlauts is like [foldText], but writes an umlaut as two letters: "Köln" becomes "koeln".
 func foldUmlauts(text string) string {
 	return foldText(umlauts.Replace(norm.NFC.String(strings.ToLower(text))))
 }

@@ -8,8 +8,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// SeedWorld is the data with which a store is filled before the service starts, and to
-// which a reset returns.
+// SeedWorld is the data with which a store is filled before the service starts. A reset restores
+// the same data.
 type SeedWorld struct {
 	Accounts []store.Account // with their UUIDs
 	Keys     []PastKey       // records of keys; nobody has the keys themselves
@@ -61,11 +61,11 @@ type PastNotify struct {
 	Notices []PastNotice // oldest first
 }
 
-// PastNotice is a notice that was sent or failed. If it has a Letter, the Letter becomes the
-// body of the notice.
+// PastNotice is a notice that was sent or has failed. If Letter is not nil, it replaces the body
+// of the notice.
 type PastNotice struct {
 	store.Notice
-	Letter *NoticeLetter // content of an email, without the order code, which is filled in
+	Letter *NoticeLetter // data of an email; the order code is filled in later
 }
 
 // PastMission is the state and the history of a mission.

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Invite returns an invitation for each user. Users with a valid invitation keep it.
+// Invite returns a valid invitation for each user. It creates one for each user who has none.
 func (d Invitations) Invite(ctx context.Context, users []string) (all []store.Invitation, err error) {
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {

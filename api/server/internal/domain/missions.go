@@ -11,8 +11,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// errNoChange is the error of a missionChange if the mission already is as requested. It ends
-// the transaction, and the request succeeds.
+// errNoChange is the error that a missionChange returns if the mission is already as requested.
+// Then nothing is saved, and the request succeeds.
 var errNoChange = errors.New("no change")
 
 // missionChange checks whether a mission of an order can change, and changes it. It returns
@@ -69,8 +69,8 @@ func findMission(missions []store.Mission, uuid string) *store.Mission {
 	return &missions[i]
 }
 
-// followMissions sets the status of an order from its missions. If that completes the order,
-// the client is notified.
+// followMissions updates the status of an order after a change of its missions. If that completes
+// the order, it notifies the client.
 func (m *domainMove) followMissions(o *store.Order, missions []store.Mission, now time.Time) error {
 	before := o.Status
 	o.Status = statusFromMissions(missions)
@@ -101,8 +101,8 @@ func statusFromMissions(missions []store.Mission) api.OrderStatus {
 	}
 }
 
-// checkInProgress returns an error unless the order is in progress and the mission has
-// one of the allowed statuses. change is the name of the change, for the error.
+// checkInProgress returns an error unless the order is in progress and the mission has one of the
+// allowed statuses. change describes the refused change in the error, such as "a delivery".
 func checkInProgress(o store.Order, m store.Mission, change string, allowed []api.MissionStatus) error {
 	if o.Status == api.OrderBiddingWithQuote {
 		return refuseRequest(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, change)
@@ -165,8 +165,8 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) 
 	return d.moveMission(ctx, uuid, "schedule", schedule)
 }
 
-// CheckDeliveryAllowed returns an error if the status of an order or its mission does not
-// allow a delivery.
+// CheckDeliveryAllowed returns an error if data cannot be delivered for a mission, because of its
+// status or the status of its order.
 func CheckDeliveryAllowed(o store.Order, m store.Mission) error {
 	return checkInProgress(o, m, "a delivery", api.MoveDeliver.AllowedFrom())
 }

@@ -38,8 +38,8 @@ func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (st
 	})
 }
 
-// statusShownArchived returns the status of an archived order in the v2 API: its status before it
-// was archived. If the order was open for quotes then, the v2 API shows it as cancelled, because
+// statusShownArchived returns the status that the v2 API shows for an archived order: its status
+// before it was archived. If it was open for quotes, the v2 API shows it as cancelled, because
 // the quotes of an archived order cannot be decided.
 func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 	if before == api.OrderBiddingWithQuote {
@@ -90,7 +90,7 @@ func (d Orders) moveOrder(
 	return o, missions, wrapStoreError(err, string(move.OrderMove)+" order")
 }
 
-// apply changes an order and its missions.
+// apply saves the changed order and, if the move requires it, cancels its missions.
 func (move orderMove) apply(tx *store.Tx, o *store.Order, missions []store.Mission, now time.Time) error {
 	if move.change != nil {
 		move.change(o)
@@ -149,8 +149,8 @@ const (
 	noOrder   = "order not found"
 )
 
-// laterOf returns now in whole milliseconds, or the time of the previous change if the
-// clock was set back since then.
+// laterOf returns now in whole milliseconds. If the clock was set back, so that now is before the
+// previous change, it returns before, the time of that change.
 func laterOf(now, before time.Time) time.Time {
 	now = now.Truncate(time.Millisecond).UTC()
 	if now.Before(before) {

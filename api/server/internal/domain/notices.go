@@ -73,7 +73,7 @@ func (m *domainMove) announceByEmail(o store.Order) error {
 	})
 }
 
-// writeNotice stores a notice. The notice is sent after the move is committed.
+// writeNotice stores a notice. The notice is sent after the transaction is committed.
 func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -132,8 +132,8 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (store.Order, 
 	return order, notice, wrapStoreError(err, "resend notification")
 }
 
-// checkAddress returns an error if a notice is a callback to a URL that the notification
-// settings of its order no longer contain.
+// checkAddress returns an error if a notice is a callback to a URL that was removed from the
+// notification settings of the order.
 func (m *domainMove) checkAddress(o store.Order, n store.Notice) error {
 	if n.Kind != store.NoticeWebhook {
 		return nil

@@ -47,7 +47,7 @@ func (d Operators) ChangesOf(ctx context.Context, o store.Order, w store.ListWin
 	return page, wrapStoreError(err, "list changes")
 }
 
-// Record saves the audit entry of a request that has written nothing else to the store.
+// Record saves the audit entry of a request that has changed nothing else in the store.
 func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })
 	return wrapStoreError(err, "record audit")
@@ -72,8 +72,8 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 	return key, o, wrapStoreError(err, "add user")
 }
 
-// checkNameFree returns an error if people could confuse a name with the name of another operator,
-// or with the operations key.
+// checkNameFree returns an error if a name looks like the name of another operator, or like the
+// name of the operations key in the audit trail.
 func checkNameFree(name string, taken []string) error {
 	if canonicalName(name) == canonicalName(ops.OperationsKey) {
 		return refuseRequest(api.CodeConflict,
@@ -172,8 +172,8 @@ func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, 
 
 var errUnknownUser = refuseRequest(api.CodeUnauthenticated, "unknown or revoked user")
 
-// refuseUnknownUser returns the error for an operator who could not be looked up because of
-// err.
+// refuseUnknownUser returns the error for a failed lookup of an operator. err is the error of the
+// store.
 func refuseUnknownUser(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return errUnknownUser

@@ -148,7 +148,7 @@ func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// Detail returns everything about an order, by its UUID or the UUID of one of its
+// Detail returns everything about an order. uuid is the UUID of the order, or of one of its
 // missions.
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	detail, err := d.Store.OrderDetail(ctx, uuid)

@@ -133,7 +133,8 @@ func insertOrders(tx *store.Tx, orders ...unstoredOrder) error {
 	return store.Insert(tx, missions...)
 }
 
-// insertWithoutMissions is insertOrders, but the caller has to store the missions, which it returns.
+// insertWithoutMissions is like insertOrders, but does not store the missions. It returns them,
+// and the caller must store them.
 func insertWithoutMissions(tx *store.Tx, orders []unstoredOrder) (missions []*store.Mission, err error) {
 	if err := assignOrderCodes(tx, orders); err != nil {
 		return nil, err
@@ -172,8 +173,8 @@ func assignOrderCodes(tx *store.Tx, orders []unstoredOrder) error {
 	return nil
 }
 
-// completeMissions sets the order, the code and the times of each mission, and returns the missions. The orders must
-// have their IDs.
+// completeMissions sets the order ID, the code and the times of each mission, and returns all
+// missions. The orders must be stored already, because the missions need the IDs of their orders.
 func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, error) {
 	count := 0
 	for _, o := range orders {
@@ -201,7 +202,7 @@ func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, e
 }
 
 // repeatOutcome returns the order that an earlier request with the same idempotency key has
-// placed. It refuses the request if the earlier request had another body.
+// placed. It returns an error if the body of the earlier request was different.
 func repeatOutcome(earlier, repeat store.RememberedOutcome) (order store.Order, err error) {
 	if earlier.BodyHash != repeat.BodyHash {
 		return order, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
@@ -216,7 +217,8 @@ func hashBody(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// List returns a page of the caller's orders, newest first, as the JSON that lists contain.
+// List returns a page of the caller's orders, newest first. Each item contains the JSON that a
+// list shows of the order.
 func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[store.Listing], error) {
 	page, err := readPage(w, (*store.Listing).Position, func(w store.ListWindow) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)
@@ -335,7 +337,8 @@ func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, err
 	return r, wrapStoreError(err, "read order")
 }
 
-// FailedNotices returns the kind and the error of each notice of an order that has finally failed.
+// FailedNotices describes the notices of an order that have failed and will not be sent again.
+// Each text contains the kind of the notice and its error.
 func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, error) {
 	notices, err := d.Store.Notices(ctx, o.ID)
 	if err != nil {

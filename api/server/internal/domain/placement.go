@@ -9,19 +9,19 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// placement is a request of [Orders.Place] that waits to be stored, with its result.
+// placement is an order that [Orders.Place] is about to store, with the result.
 type placement struct {
 	unstored store.Order // the order without its code and times
 	missions []store.Mission
-	now      time.Time
-	repeat   store.RememberedOutcome // its Name is "" if the request has no idempotency key
+	now      time.Time               // time of the request
+	repeat   store.RememberedOutcome // for repeated requests; its Name is "" if the request has no idempotency key
 
 	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }
 
-// errKeyTwice is returned if two placements that are stored together have the same
-// idempotency key. The store then runs them one after the other, so that the second one
-// finds the order of the first.
+// errKeyTwice is returned if two placements that are stored in one transaction have the same
+// idempotency key. The store then runs a transaction for each placement, so that the second one
+// finds the order of the first one.
 var errKeyTwice = errors.New("two orders that are placed together have the same idempotency key")
 
 // placeOrders stores the orders of all placements that wait at the same time.
@@ -52,8 +52,9 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	return rememberOutcomes(tx, fresh, oldest)
 }}
 
-// dropRepeated returns the placements that do not repeat a request since oldest. The result of a
-// placement that repeats a request is set to the order that the earlier request placed.
+// dropRepeated returns the placements that do not repeat an earlier request. A placement that
+// repeats a request gets the order of that request as its result. Requests before oldest are
+// ignored.
 func dropRepeated(tx *store.Tx, placements []*placement, oldest time.Time) ([]*placement, error) {
 	earlier, err := findOutcomes(tx, placements, oldest)
 	if err != nil {
@@ -74,8 +75,9 @@ func dropRepeated(tx *store.Tx, placements []*placement, oldest time.Time) ([]*p
 	return fresh, nil
 }
 
-// findOutcomes returns the outcomes of requests since oldest with the idempotency keys of the placements. It returns
-// errKeyTwice if two placements have the same key.
+// findOutcomes returns the saved outcomes of earlier requests with the idempotency keys of the
+// placements. It ignores requests before oldest. It returns errKeyTwice if two placements have
+// the same key.
 func findOutcomes(
 	tx *store.Tx, placements []*placement, oldest time.Time,
 ) (map[store.IdempotencyKey]store.RememberedOutcome, error) {
@@ -98,8 +100,9 @@ func findOutcomes(
 	return tx.OutcomesSince(oldest, keys)
 }
 
-// rememberOutcomes saves each order under the idempotency key of its request, for requests
-// that are repeated later. It deletes the outcomes of requests before oldest, which may have the same keys.
+// rememberOutcomes saves each order under its idempotency key, to answer repeated requests.
+// Before that, it deletes the outcomes of requests before oldest, because their keys may be used
+// again.
 func rememberOutcomes(tx *store.Tx, placements []*placement, oldest time.Time) error {
 	var outcomes []*store.RememberedOutcome
 	for _, p := range placements {

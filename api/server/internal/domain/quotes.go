@@ -73,8 +73,8 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// closeExpired closes the quotes of an order that have expired, and saves closed as the time
-// of closing.
+// closeExpired closes the quotes of an order that have expired at the time now. closed is the
+// time of closing that is saved.
 func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, closed time.Time) error {
 	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
@@ -84,7 +84,7 @@ func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, closed 
 	return closeOpen(tx, expired, closed)
 }
 
-// closeOpen closes the quotes that are open, and saves closed as the time of closing.
+// closeOpen closes the open quotes in a list. closed is the time of closing that is saved.
 func closeOpen(tx *store.Tx, quotes []store.Quote, closed time.Time) error {
 	for i := range quotes {
 		q := &quotes[i]
@@ -168,8 +168,9 @@ func (d Quotes) Decide(
 	return decided, wrapStoreError(err, "decide quote")
 }
 
-// decideQuote saves the decision on a quote of an order. If the quote is accepted, it closes
-// the other quotes in all and updates the status of the order.
+// decideQuote saves the decision on the quote q of an order. all contains all quotes of the
+// order. If q is accepted, decideQuote closes the other quotes and updates the status of the
+// order.
 func decideQuote(
 	tx *store.Tx, o store.Order, q *store.Quote, all []store.Quote, status api.QuoteStatus, now time.Time,
 ) error {
@@ -275,8 +276,8 @@ func (d Orders) SetNotifications(
 	return secret, wrapStoreError(err, "set notifications")
 }
 
-// setNotifySecret sets the encrypted secret of notification settings with a webhook, and returns the secret. If the
-// settings before had the same webhook, it keeps their secret.
+// setNotifySecret sets the encrypted webhook secret of notification settings, and returns the
+// secret. If the webhook is the same as before, it keeps the previous secret.
 func (d Orders) setNotifySecret(settings *store.Notify, before store.Notify) (secret string, err error) {
 	if settings.Webhook == before.Webhook {
 		settings.Owner = before.Owner

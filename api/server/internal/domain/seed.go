@@ -21,12 +21,13 @@ const (
 	filledSetting = "world.filled" // last time
 )
 
-// fillingSetting is set while bulk orders are being added. If it is set when the service
-// starts, the previous start was interrupted, and the store contains only a part of the world.
+// fillingSetting is set while the bulk orders of a world are being added, in several
+// transactions. If it is set when the service starts, the previous start was interrupted, and the
+// store contains only a part of the world.
 const fillingSetting = "world.filling"
 
-// bulkBatchSize is the number of bulk orders per transaction. A single transaction of a
-// million orders would make the log as large as the database.
+// bulkBatchSize is the number of bulk orders per transaction. A single transaction of a million
+// orders would make the write-ahead log as large as the database.
 const bulkBatchSize = 1000
 
 // Seed fills the store with a world before the service starts. The bulk orders are added
@@ -186,9 +187,9 @@ func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
 	return wrapStoreError(err, "keep a part of a world")
 }
 
-// ResetLeftovers is what to clean up after a reset.
+// ResetLeftovers are the files and endpoints to clean up after a reset.
 type ResetLeftovers struct {
-	Places   []string // file-store keys of files without a record
+	Places   []string // file-store keys of the files that no record refers to any more
 	Webhooks []int64  // IDs of the deleted endpoints
 }
 
@@ -277,7 +278,7 @@ func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	return tx.SetSetting(filledSetting, now)
 }
 
-// worldSeeder stores a world.
+// worldSeeder adds a world to the store, in a transaction.
 type worldSeeder struct {
 	tx       *store.Tx
 	parts    *ServiceParts
@@ -325,7 +326,7 @@ func (t *worldSeeder) addWorld(w SeedWorld) error {
 	return eachItem(w.Datasets, t.addDataset)
 }
 
-// eachItem calls add with the items of a list until it fails.
+// eachItem calls add for each item of a list. It stops at the first error and returns it.
 func eachItem[T any](list []T, add func(T) error) error {
 	for _, item := range list {
 		if err := add(item); err != nil {

@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Service has the operations of the service, grouped by subject. Create it with [New].
+// Service groups the operations of the service by subject. Create it with [New].
 type Service struct {
 	*ServiceParts
 	Accounts  Accounts
@@ -73,7 +73,7 @@ type (
 	Operators struct{ *ServiceParts }
 	// Invitations manages the users who may log in to the app over SSH.
 	Invitations struct{ *ServiceParts }
-	// Upkeep fills, resets and cleans up the store, and reports what has changed.
+	// Upkeep fills, resets and cleans up the store, and reports which orders have changed.
 	Upkeep struct{ *ServiceParts }
 )
 
@@ -124,8 +124,8 @@ func refuseRequest(code api.ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// refuseMissing replaces store.ErrNotFound by an error for the caller. Other errors are
-// returned unchanged.
+// refuseMissing replaces [store.ErrNotFound] by a not_found error with the given message for the
+// client. It returns other errors unchanged.
 func refuseMissing(err error, format string, args ...any) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refuseRequest(api.CodeNotFound, format, args...)
@@ -147,8 +147,8 @@ type Page[T any] struct {
 	End   *store.Position // item after which the next page begins; nil if the page is empty
 }
 
-// readPage reads the page of a list that a window selects. It requests one item more than the
-// page has, to know whether there are more.
+// readPage reads the page of a list that the window w selects. It reads one item more than the
+// page contains, to find out whether there are more items.
 func readPage[T any](
 	w store.ListWindow, positionOf func(*T) store.Position, read func(store.ListWindow) ([]T, error),
 ) (Page[T], error) {
@@ -171,9 +171,9 @@ func readPage[T any](
 	return page, nil
 }
 
-// backwardPage returns a page that was read backwards from a position. If hasMore is true, the
-// first item is not part of the page: it only shows that there are more. The next page backwards
-// ends before the page's first item.
+// backwardPage returns a page of items that were read backwards from a position. If hasMore is
+// true, it drops the first item, which was read only to find out whether there are more items.
+// End is the position of the page's first item, because the next page is before it.
 func backwardPage[T any](items []T, hasMore bool, positionOf func(*T) store.Position) Page[T] {
 	if hasMore {
 		items = items[1:]
@@ -186,9 +186,9 @@ func backwardPage[T any](items []T, hasMore bool, positionOf func(*T) store.Posi
 	return page
 }
 
-// forwardPage returns a page that was read forwards. If hasMore is true, the item after the first
-// limit items is not part of the page: it only shows that there are more. The next page begins
-// after the page's last item.
+// forwardPage returns a page of items that were read forwards. If hasMore is true, it drops the
+// item after the first limit items, which was read only to find out whether there are more items.
+// End is the position of the page's last item.
 func forwardPage[T any](items []T, hasMore bool, limit int, positionOf func(*T) store.Position) Page[T] {
 	if hasMore {
 		items = items[:limit]
@@ -209,9 +209,9 @@ func List[T any](ctx context.Context, d *Service, owner int64, w store.ListWindo
 	return page, wrapStoreError(err, "list records")
 }
 
-// wrapStoreError replaces an error of the store by an [*Error] if the caller can do something
-// about it. To other errors it adds the prefix doing, which names the task of the service. It
-// returns nil if err is nil, and an [*Error] unchanged.
+// wrapStoreError converts an error of the store. If the client can react to it, for instance to a
+// full disk, it becomes an [*Error]. Other errors get the prefix doing, such as "list orders". A
+// nil error and an [*Error] are returned unchanged.
 func wrapStoreError(err error, doing string) error {
 	var refusal *Error
 	if err == nil || errors.As(err, &refusal) {
@@ -229,7 +229,7 @@ func wrapStoreError(err error, doing string) error {
 }
 
 // clockSetting is the setting that stores by how many milliseconds the clock is ahead. The next
-// start restores the clock; otherwise records in the data folder could be in the future.
+// start restores the clock, because the times of stored records would otherwise be in the future.
 const clockSetting = "clock.ahead"
 
 // ClockAhead returns by how much an earlier run advanced the service's clock. It returns
@@ -259,8 +259,9 @@ func (d Upkeep) SaveClockAhead(ctx context.Context, ahead time.Duration) error {
 	return wrapStoreError(err, "keep the clock")
 }
 
-// LoadOrCreateSecret returns the secret that is stored, encrypted, under a name. If there
-// is none or isUsable rejects it, LoadOrCreateSecret creates and stores a new secret.
+// LoadOrCreateSecret returns the secret that is stored under a name. If there is none, or
+// isUsable returns false for it, LoadOrCreateSecret creates and stores a new one. Secrets are
+// stored encrypted.
 func (d *ServiceParts) LoadOrCreateSecret(
 	ctx context.Context, name string, isUsable func(secret string) bool, create func() (string, error),
 ) (string, error) {
@@ -283,9 +284,9 @@ func (d *ServiceParts) LoadOrCreateSecret(
 	return d.replaceSecret(ctx, name, sealed, secret)
 }
 
-// replaceSecret saves a secret in a setting whose value was old, and returns the secret. If
-// another process has replaced the value in the meantime, replaceSecret returns that secret
-// instead.
+// replaceSecret saves a secret under a name, and returns it. old is the encrypted value that it
+// replaces. If another process has replaced the value in the meantime, replaceSecret saves
+// nothing and returns the secret of that process.
 func (d *ServiceParts) replaceSecret(ctx context.Context, name, old, secret string) (string, error) {
 	var current string
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
@@ -306,9 +307,9 @@ func (d *ServiceParts) replaceSecret(ctx context.Context, name, old, secret stri
 	return current, nil
 }
 
-// BeginRecentMoves makes [Upkeep.RecentlyMoved] report the changes from now on. It does
-// nothing if the store was filled or BeginRecentMoves was called before, because
-// RecentlyMoved then reports the changes since that time.
+// BeginRecentMoves makes [Upkeep.RecentlyMoved] report the changes from now on. It does nothing
+// if RecentlyMoved already reports changes, because the store was filled or BeginRecentMoves was
+// called before.
 func (d Upkeep) BeginRecentMoves(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		filled, err := store.Setting(ctx, tx, filledSetting)
@@ -353,7 +354,7 @@ func newUUID(now time.Time) string {
 	return FormUUID(now, random)
 }
 
-// FormUUID returns the UUID of version 7 for a time and 16 random bytes.
+// FormUUID returns a UUID of version 7 that consists of the time t and the random bytes u.
 func FormUUID(t time.Time, u [16]byte) string {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(t.UnixMilli()))
@@ -387,7 +388,7 @@ func (d Upkeep) SaveScenario(ctx context.Context, state string) error {
 	return wrapStoreError(err, "keep the scenario")
 }
 
-// Snapshots returns the snapshots, newest first.
+// Snapshots returns the saved snapshots of the whole state of the service, newest first.
 func (d Upkeep) Snapshots() ([]store.Snapshot, error) {
 	all, err := d.Store.Snapshots()
 	return all, wrapStoreError(err, "list snapshots")
@@ -434,9 +435,9 @@ const strayBatchSize = 512
 // probably belongs to other files.
 var ErrManyStrays = errors.New("most files are not in the database, so none was deleted")
 
-// DropStrays deletes files without a record in the database: an earlier run of the service
-// has stored them, but stopped before it added the records. DropStrays returns the keys of the
-// deleted files.
+// DropStrays deletes the files that no database record refers to, and returns their keys. A file
+// has no record if the service stopped after it had stored the file, but before it added the
+// record.
 func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	strays, err := d.findStrays(ctx)
 	if err != nil {
@@ -472,7 +473,8 @@ func (d Upkeep) findStrays(ctx context.Context) ([]string, error) {
 }
 
 // listOldFiles returns the keys of the files in batches of up to strayBatchSize. It leaves out
-// new files, because they may be about to be recorded. A batch is valid until the next one.
+// new files, because a process may still have to add their records. A batch is valid until the
+// next one.
 func (d Upkeep) listOldFiles(ctx context.Context) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		batch := make([]string, 0, strayBatchSize)

@@ -53,8 +53,8 @@ func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 	return tx.dropOldAttempts(attempts)
 }
 
-// dropOldAttempts deletes the oldest attempts of the callbacks of inserted attempts, and of all callbacks, beyond
-// the limits.
+// dropOldAttempts deletes the oldest attempts beyond two limits: maxAttemptsOfCallback for each
+// callback of the inserted attempts, and maxAttempts for all callbacks together.
 func (tx *Tx) dropOldAttempts(inserted []*Attempt) error {
 	for _, a := range inserted {
 		if a.Number <= maxAttemptsOfCallback {

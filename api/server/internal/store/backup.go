@@ -86,7 +86,7 @@ func FillFolder(to string, fill func(fresh string) error) error {
 }
 
 // copyOtherFiles copies the files of a data folder that do not belong to the database: the
-// key of the secrets, the stored files and the messages in the outbox.
+// encryption key of the secrets, the stored files and the messages in the outbox.
 func copyOtherFiles(ctx context.Context, dir, to string) error {
 	copyRoot, err := os.Stat(to)
 	if err != nil {

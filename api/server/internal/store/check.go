@@ -24,9 +24,9 @@ import (
 // ErrDamaged is returned if the database engine finds damaged data.
 var ErrDamaged = errors.New("the database is damaged")
 
-// checkedFile is the file with the fingerprint of the database when it was last found undamaged. If
-// the fingerprint has not changed, the next start skips the check, which takes long for a large
-// database.
+// checkedFile is the name of a file in the data folder. It contains the fingerprint that the
+// database had when it was last found undamaged. If the fingerprint is still the same, the next
+// start skips the check, which takes long for a large database.
 const checkedFile = "checked"
 
 // damageError returns ErrDamaged with the cause and what the user can do.
@@ -65,7 +65,7 @@ func checkAtStart(ctx context.Context, dir string) error {
 	return damageError(dir, errors.New(text))
 }
 
-// saveChecked saves the fingerprint of a closed database without damage.
+// saveChecked saves the fingerprint of an undamaged database. The database must be closed.
 func saveChecked(dir string) error {
 	return atomicfile.ReplaceFile(filepath.Join(dir, checkedFile), []byte(databaseState(dir)))
 }
@@ -372,8 +372,8 @@ func missingRows(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
 		FROM pragma_foreign_key_check LIMIT 1000`)
 }
 
-// sealedSecrets selects the secrets of a database as rows of sealedRow. The key is the table
-// and the ID of the row.
+// sealedSecrets is a query for all encrypted secrets of a database. Each row is a sealedRow. Its
+// key consists of the table and the ID of the database row.
 const sealedSecrets = `
 	SELECT 'webhooks row ' || id, uuid, secret FROM webhooks
 	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''
@@ -382,15 +382,15 @@ const sealedSecrets = `
 // isSetting reports whether a row of sealedSecrets is a setting.
 func (r sealedRow) isSetting() bool { return strings.HasPrefix(r.key, "setting ") }
 
-// lockedSecrets lists the secrets that cannot be decrypted with the key in the folder. If the
-// database is damaged, it checks only the secrets that can be read.
+// lockedSecrets lists the secrets that cannot be decrypted with the encryption key in the data
+// folder. If the database is damaged, it checks only the secrets that can be read.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
 	secrets, err := readSealedSecrets(ctx, db)
 	return secretFaults(secrets, dir), err
 }
 
-// readSealedSecrets returns the secrets of a database. After an error it also returns the
-// secrets that it has read before.
+// readSealedSecrets returns the encrypted secrets of a database. If it fails, it returns the
+// error and the secrets that it has read before.
 func readSealedSecrets(ctx context.Context, db *sql.DB) ([]sealedRow, error) {
 	rows, err := db.QueryContext(ctx, sealedSecrets)
 	if err != nil {
@@ -408,8 +408,8 @@ func readSealedSecrets(ctx context.Context, db *sql.DB) ([]sealedRow, error) {
 	return secrets, rows.Err()
 }
 
-// secretFaults returns a fault for each secret that cannot be decrypted with the key in the
-// folder, or one fault if there is no valid key.
+// secretFaults returns a fault for each secret that cannot be decrypted with the encryption key
+// in the folder, or a single fault if there is no valid key.
 func secretFaults(secrets []sealedRow, dir string) []string {
 	vault, err := openVault(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -57,7 +57,8 @@ const (
 // copyBatchSize is the number of rows that one statement copies.
 const copyBatchSize = 100
 
-// settingsToCopy selects the settings to copy. The other settings belong to one database.
+// settingsToCopy is the SQL condition for the settings to copy. The other settings are only valid
+// in their own database.
 const settingsToCopy = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND
 	name NOT LIKE 'schema.%' AND name NOT LIKE 'files.%'`
 
@@ -67,14 +68,15 @@ type CopiedTable struct {
 	Rows  int64
 }
 
-// IsFilling reports whether a copy into the database has begun and is not finished.
+// IsFilling reports whether CopyFrom has begun to copy data into the database, and the copy is
+// not finished.
 func (s *Store) IsFilling(ctx context.Context) (bool, error) {
 	state, err := Setting(ctx, s, copyState)
 	return state != "", err
 }
 
-// CopyFrom copies everything from an embedded store into an empty shared one and compares
-// the two. It continues a copy that was interrupted.
+// CopyFrom copies everything from an embedded store (SQLite) into an empty shared store
+// (PostgreSQL), and compares the two. It continues a copy that was interrupted.
 func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error) {
 	c := storeCopy{from: from, to: s}
 	if err := c.beginCopy(ctx); err != nil {
@@ -126,7 +128,7 @@ func (s *Store) EndCopy(ctx context.Context) error {
 	})
 }
 
-// continueIDs makes the IDs of new rows in a table continue after the copied rows.
+// continueIDs sets the ID sequence of a table, so that new rows get higher IDs than the copied rows.
 func (tx *Tx) continueIDs(table string) error {
 	var idColumns int
 	err := tx.queryRow(`SELECT COUNT(*) FROM information_schema.columns
@@ -146,8 +148,8 @@ func (tx *Tx) continueIDs(table string) error {
 // storeCopy copies an embedded store into a shared one.
 type storeCopy struct{ from, to *Store }
 
-// beginCopy checks that the copy is possible and marks it as begun. It copies the key of the
-// secrets into the shared database, unless the processes have the key in a file.
+// beginCopy checks that the copy is possible and marks it as begun. It copies the encryption key
+// of the secrets into the shared database, unless a file contains the key.
 func (c storeCopy) beginCopy(ctx context.Context) error {
 	ahead, err := Setting(ctx, c.from, "clock.ahead")
 	if err != nil {
@@ -179,7 +181,7 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	})
 }
 
-// originalKey returns the key of the secrets of the embedded store.
+// originalKey returns the encryption key of the secrets in the embedded store.
 func (c storeCopy) originalKey(ctx context.Context) ([]byte, error) {
 	keys, err := loadVaultKeys(ctx, c.from)
 	if err != nil {
@@ -234,8 +236,8 @@ func sharedColumns(ctx context.Context, s *Store, table string) ([]string, error
 		WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
 }
 
-// copyCondition returns the SQL condition for the rows of a table that are copied to another
-// database.
+// copyCondition returns the SQL condition that selects the rows to copy from a table. These are
+// all rows, except in the table of settings.
 func copyCondition(table string) string {
 	if table == "settings" {
 		return settingsToCopy
@@ -264,8 +266,8 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	})
 }
 
-// insertRows adds rows of another database to a table. It replaces the sequences and settings
-// that a new database already has.
+// insertRows adds rows of another database to a table. In the tables sequences and settings it
+// replaces rows with the same name, because a new database already contains some.
 func (tx *Tx) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
@@ -366,8 +368,8 @@ func appendDigested(text []byte, value any) []byte {
 	}
 }
 
-// BackUp copies one state of a shared store into the embedded database of a new data
-// folder, and writes the key of the secrets into the folder.
+// BackUp copies a consistent state of a shared store into the embedded database of a new data
+// folder. It also writes the encryption key of the secrets into the folder.
 func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	keys, err := loadVaultKeys(ctx, s)
 	if err != nil {
@@ -405,9 +407,9 @@ func (tx *Tx) backUpTable(from rowSource, table string) error {
 	return tx.copyTable(from, table, columns)
 }
 
-// NamedFiles returns the size in bytes of each file that a database refers to, by the key of
-// the file in the file store. It reads the shared database or, if that has no URL, the
-// database in the data folder dir. It changes nothing.
+// NamedFiles returns the files that a database refers to: the size of each file in bytes, by its
+// key in the file store. It reads the shared database or, if shared has no URL, the database in
+// the data folder dir. It changes nothing.
 func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[string]int64, error) {
 	if shared.URL == "" {
 		db, err := openToRead(dir)

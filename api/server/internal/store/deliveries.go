@@ -51,7 +51,7 @@ type Package struct {
 type File struct {
 	ID        int64           `column:"id"`
 	UUID      string          `column:"uuid"`
-	PackageID *int64          `column:"package_id"` // nil for a permit
+	PackageID *int64          `column:"package_id"` // nil if the file is in no package, such as a permit
 	Position  int             `column:"position"`   // in its package, from 0
 	Name      string          `column:"name"`
 	MediaType string          `column:"media_type"`
@@ -98,7 +98,7 @@ func (tx *Tx) InsertPlanning(p *Planning) error {
 	return insertRows(tx, planningTable, p)
 }
 
-// nextVersion sets version to the next version of a mission's records in a table.
+// nextVersion sets *version to the next version number of a mission's records in a table.
 func (tx *Tx) nextVersion(table string, missionID int64, version *int) error {
 	return tx.queryRow(`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`,
 		[]any{missionID}, version)
@@ -117,7 +117,8 @@ func (tx *Tx) AcceptPackages(missionID int64) error {
 	return tx.execute(`UPDATE packages SET status = $1 WHERE mission_id = $2`, api.DeliveryAccepted, missionID)
 }
 
-// SetFileDigest saves the SHA-256 digest of a file that was added without one.
+// SetFileDigest saves the SHA-256 digest of a file. Sample files have no digest until they are
+// first opened.
 func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
 	return tx.execute(`UPDATE files SET sha256 = $1 WHERE id = $2`, sha256, id)
 }

@@ -13,11 +13,12 @@ func (tx *Tx) FilePlaces() ([]string, error) {
 // placeBatchSize is the number of file-store keys looked up in one query.
 const placeBatchSize = 64
 
-// namedPlaces is a query for placeBatchSize file-store keys. It returns the keys that are in the table of files.
+// namedPlaces is a query with placeBatchSize file-store keys as its parameters. It returns the
+// keys that are in the table files.
 var namedPlaces = `SELECT place FROM files WHERE place IN ` + placeholders(1, placeBatchSize)
 
-// UnreferencedFiles returns the file-store keys in places that neither the database nor a
-// snapshot refers to.
+// UnreferencedFiles returns the keys of the files that neither the database nor a snapshot refers
+// to. places are the file-store keys to check.
 func (s *Store) UnreferencedFiles(ctx context.Context, places []string) ([]string, error) {
 	inSnapshots, err := s.folder.snapshotPlaces(ctx)
 	if err != nil {

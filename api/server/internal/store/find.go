@@ -13,7 +13,7 @@ import (
 type Found struct {
 	Kind        ops.FoundKind
 	UUID        string // "" for a request
-	Name        string // name, address, last four characters of a key, or method, path and status
+	Name        string // depends on Kind: name, address, last four characters of a key, or method, path and status
 	AccountUUID string // "" for a request of an unknown account
 	Company     string // of the account
 	OrderCode   string // "" if it belongs to no order
@@ -89,7 +89,7 @@ var (
 	foundByCompany   = foundOrders + `WHERE o.company_name = $1 ORDER BY o.created DESC, o.id DESC LIMIT $2 + 0`
 )
 
-// Search says what to search for. Empty values are not searched for.
+// Search contains the values to search for. Empty values are ignored.
 type Search struct {
 	UUID      string
 	Codes     []string // of orders and missions

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// JointWrite is a write that can be combined for several callers. Run executes it for the
-// items of all callers that wait at the same time, with fewer statements than separate
-// writes. Run may be called several times for an item. If it fails for several items, its
-// changes are rolled back, and it is called for each item alone.
+// JointWrite is a write that can be combined for several callers, so that it needs fewer
+// statements. Run executes it for the items of all callers that wait at the same time. If Run
+// fails for several items, its changes are rolled back, and it is called again for each item
+// alone.
 type JointWrite struct {
 	Run func(tx *Tx, items []any) error
 }
@@ -24,7 +24,7 @@ func (s *Store) WriteJoint(ctx context.Context, joint *JointWrite, item any) err
 	})
 }
 
-// sortJointFirst moves joint writes to the front of a group, so that they are adjacent.
+// sortJointFirst moves the joint writes to the front of a group, so that they can be combined.
 // Jobs that wait at the same time have no guaranteed order.
 func sortJointFirst(group []writeJob) {
 	rank := func(j writeJob) int {
@@ -46,7 +46,8 @@ func jointLength(group []writeJob) int {
 	return n
 }
 
-// runJoint returns a job that runs the joint write of a group for all its items.
+// runJoint returns a job that calls Run once for the items of all jobs in the group. The jobs
+// must belong to the same joint write.
 func runJoint(group []writeJob) func(*Tx) error {
 	items := make([]any, len(group))
 	for i, j := range group {

@@ -20,8 +20,8 @@ type keyCache struct {
 // maxCachedKeys is the maximum size of the cache. A full cache is emptied.
 const maxCachedKeys = 10_000
 
-// get returns the key with the hash, or nil. Pass the generation to [keyCache.put] with
-// the key that is then read from the database.
+// get returns the key with the hash, or nil if it is not cached. In that case, read the key from
+// the database and pass it to [keyCache.put], together with generation.
 func (c *keyCache) get(hash string) (holder *KeyHolder, generation int) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

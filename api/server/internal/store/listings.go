@@ -9,24 +9,25 @@ import (
 	"unicode/utf8"
 )
 
-// Listing is an order in the list of its account.
+// Listing is an order as an item in the list of an account's orders.
 type Listing struct {
-	Place Position // position in that list
+	Place Position // position in the list
 	Text  string   // JSON from [Store.ListAs]
 }
 
 // Position returns the order's position in the list of its account.
 func (l Listing) Position() Position { return l.Place }
 
-// ListAs sets the functions that format an order for the public list and for the list of
-// the v2 API. The store saves both texts with the order, so that the lists read one
-// column instead of the whole order. Call it before using the store.
+// ListAs sets the functions that format an order: listed for the public list, and recorded for
+// the list of the v2 API. Call it before using the store.
 //
-// [Insert] saves both texts, and [Update] saves the first text again. The second text
-// contains only values that normally never change. If a statement changes the values in a
-// text without saving the text, a trigger removes the text. Orders without a text, for example
-// from an earlier schema, are formatted when they are read. A change of a format needs a
-// migration that sets orders.listed or orders.recorded to NULL.
+// The store saves both texts with the order, so that a list reads one column instead of the whole
+// order. [Insert] saves both texts. [Update] saves only the text of listed again, because the
+// values in the text of recorded normally never change. If a statement changes a value in a text
+// without saving the text, a trigger removes the text.
+//
+// An order without a text, for example from an earlier schema, is formatted when it is read. A
+// change of a format needs a migration that sets orders.listed or orders.recorded to NULL.
 func (s *Store) ListAs(listed, recorded func(Order) (string, error)) {
 	s.formats = map[string]func(Order) (string, error){listedColumn: listed, recordedColumn: recorded}
 }
@@ -37,8 +38,8 @@ const (
 	recordedColumn = "recorded" // for the list of the v2 API
 )
 
-// listedText returns the text to store in a column of an order, or nil if no format is set.
-// In the text, the times of the order have the precision of the database.
+// listedText returns the text to store in a column of an order, or nil if no format is set. The
+// times in the text are cut to milliseconds, as in the database.
 func (tx *Tx) listedText(o *Order, column string) (any, error) {
 	format := tx.s.formats[column]
 	if format == nil {
@@ -56,7 +57,7 @@ func withStoredPrecision(t time.Time) time.Time { return time.UnixMilli(t.UnixMi
 var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, descending,
 	"created", "id")
 
-// noText is the text of an order that has no stored text. No format returns it.
+// noText marks an order without a stored text. A format never returns an empty text.
 const noText = ""
 
 func scanListing(rows *sql.Rows, l *Listing) error {
@@ -88,8 +89,8 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 	return page, nil
 }
 
-// formatListings is [Store.Listings] for a window in which an order has no stored text. It reads the
-// whole orders and formats their texts.
+// formatListings returns the same as [Store.Listings], but reads the whole orders and formats
+// them. It is used if an order in the window has no stored text.
 func (s *Store) formatListings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	orders, err := s.Orders(ctx, accountID, w)
 	if err != nil {

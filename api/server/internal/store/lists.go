@@ -21,8 +21,8 @@ type ListWindow struct {
 	Before bool      // selects the items before From instead
 }
 
-// listQueries has the queries of a list. Their parameters are the values that select the
-// list, then a limit, and then a position in the list.
+// listQueries contains the SQL queries of a list. Their first parameters are the values that
+// select the list, such as the ID of an account. Then follow a limit and a position in the list.
 type listQueries struct {
 	whole  string // all items; has no limit
 	first  string // the first items; has no position
@@ -31,13 +31,15 @@ type listQueries struct {
 	dated  bool   // sorted by creation time, and by ID within a millisecond
 }
 
-// conditions are the conditions of a query that a filter adds, with the arguments of their parameters.
+// conditions are the SQL conditions that a filter adds to a query, with the values of their
+// parameters.
 type conditions struct {
 	texts []string
 	args  []any
 }
 
-// add adds a condition. Each $N in it is the parameter for the value.
+// add adds a condition. It replaces each $N in the condition by the parameter for the value, such
+// as $2.
 func (c *conditions) add(condition string, value any) {
 	c.args = append(c.args, value)
 	parameter := "$" + strconv.Itoa(len(c.args))
@@ -50,7 +52,7 @@ func (c *conditions) clause() string { return `WHERE ` + strings.Join(c.texts, `
 // listDirection is a direction in which a list is read.
 type listDirection struct {
 	order      string // suffix of each column in ORDER BY
-	comparison string // operator between an item and a position that the item follows
+	comparison string // " > " or " < ": holds between an item and each position before it
 }
 
 // The directions of a list.
@@ -66,12 +68,12 @@ func (d listDirection) reverse() listDirection {
 	return ascending
 }
 
-// newListQueries returns the queries of a list. selection is a query of the form `SELECT …
-// FROM … WHERE …` that selects the items, and paramCount is the number of its parameters. The
-// list is sorted by columns, which must be unique together; forward is the direction of the
-// list. The queries walk an index from a position, so all pages cost the same. The limit is
-// written as a sum, because SQLite would plan a query again each time a plain parameter of
-// LIMIT is bound.
+// newListQueries returns the queries of a list. selection is a query of the form `SELECT … FROM …
+// WHERE …` that selects the items, and paramCount is the number of its parameters. The list is
+// sorted by columns, which must be unique together. forward is the direction of the list.
+//
+// The queries walk an index from a position, so all pages cost the same. The limit is written as
+// a sum, because SQLite would plan a query again each time a plain parameter of LIMIT is bound.
 func newListQueries(selection string, paramCount int, forward listDirection, columns ...string) listQueries {
 	backward := forward.reverse()
 	sorted := func(d listDirection) string {

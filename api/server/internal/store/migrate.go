@@ -30,10 +30,10 @@ type SchemaChange struct {
 // IsChange reports whether the schema of an existing database was changed.
 func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
 
-// applyMigrations applies the pending migrations with apply. It refuses a database from
-// before the first release. It also refuses a database whose schema is newer than this
-// program, unless allowsVersion reports that a program with an older schema version may use
-// the database.
+// applyMigrations applies the pending migrations by calling apply. It returns an error for a
+// database from before the first release. It also returns an error if the schema of the database
+// is newer than this program, unless allowsVersion returns true for the schema version of this
+// program.
 func applyMigrations(
 	ctx context.Context,
 	db *sql.DB,
@@ -97,8 +97,8 @@ func (f *dataFolder) migrate(ctx context.Context, writer *sql.DB) (SchemaChange,
 // changed.
 func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%d.db", from) }
 
-// CopyBeforeChange returns the path of the copy that was made before opening changed the
-// schema, or "" if there is none.
+// CopyBeforeChange returns the path of the copy of the database that was made because opening the
+// store changed the schema. It returns "" if there is no copy.
 func (s *Store) CopyBeforeChange() string {
 	if s.folder.dir == "" || s.folder.temporary != nil || !s.schema.IsChange() {
 		return ""
@@ -143,7 +143,8 @@ const (
 	migrationPause = 100 * time.Millisecond // time for the writers between two attempts
 )
 
-// errPooler refuses connection poolers that do not keep a session's settings and locks.
+// errPooler is returned for a connection pooler that does not keep the settings and locks of a
+// session.
 var errPooler = errors.New(
 	"a connection pooler such as PgBouncer answers, which does not keep the settings and locks of a session; " +
 		"use the address of PostgreSQL itself",
@@ -234,10 +235,10 @@ func applyOneByOne(ctx context.Context, db *sql.DB, files fs.FS, migrations *goo
 	}
 }
 
-// applyNext applies the next migration, whose text is given. It holds the lock of the writers
-// in the meantime, so that no other process writes. Only a migration without a transaction
-// runs without the lock: such a migration waits for the open transactions of other processes,
-// and these could be waiting for the lock.
+// applyNext applies the next migration. text is the SQL of the migration. Meanwhile, applyNext
+// holds the lock of the writers, so that no other process writes. Only a migration without a
+// transaction runs without the lock: it waits for the open transactions of other processes, and
+// those transactions could be waiting for the lock.
 func applyNext(ctx context.Context, db *sql.DB, text string, migrations *goose.Provider) error {
 	lock := strconv.Itoa(writersLock)
 	before := `SELECT pg_advisory_lock(` + lock + `)`
@@ -263,7 +264,8 @@ func nextMigration(ctx context.Context, migrations *goose.Provider) (*goose.Sour
 	return nil, nil
 }
 
-// betweenStatements applies the next migration between two statements.
+// betweenStatements runs the statement before, applies the next migration, and runs the statement
+// after. It runs after even if the migration fails.
 func betweenStatements(ctx context.Context, db *sql.DB, before, after string, migrations *goose.Provider) error {
 	if _, err := db.ExecContext(ctx, before); err != nil {
 		return err
@@ -273,9 +275,9 @@ func betweenStatements(ctx context.Context, db *sql.DB, before, after string, mi
 	return errors.Join(err, afterErr)
 }
 
-// allowsSchema reports whether a program whose last schema version is version may use a
-// database with a newer schema. Older programs may use it for a while, so that the processes
-// of a service can be replaced one after the other.
+// allowsSchema reports whether a program may use a database with a newer schema. version is the
+// last schema version that the program knows. Older programs may use the database for a while, so
+// that the processes of a service can be replaced one after the other.
 func allowsSchema(ctx context.Context, db *sql.DB, version int64) bool {
 	var text string
 	if err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&text); err != nil {

@@ -67,7 +67,7 @@ func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 	return o, n, err
 }
 
-// RenewNotice makes a notice pending again.
+// RenewNotice makes a notice pending again, so that it can be sent once more.
 func (tx *Tx) RenewNotice(n *Notice) error {
 	pending := DeliveryPending
 	n.Success = false
@@ -103,8 +103,8 @@ func (tx *Tx) InsertNotice(n *Notice) error {
 	return insertRows(tx, noticeTable, n)
 }
 
-// RecordNotice saves the result of a notice: Success, ResponseCode, Attempts and Error.
-// It appends the Tries to those saved before.
+// RecordNotice saves the result of a notice: Success, ResponseCode, Attempts and Error. It adds
+// n.Tries to the attempts that were saved before, and keeps only the newest ones.
 func (tx *Tx) RecordNotice(n Notice) error {
 	before, err := findRow(tx.ctx, tx, noticeTable, ofID, n.ID)
 	if err != nil {

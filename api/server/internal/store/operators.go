@@ -32,8 +32,8 @@ type AuditEntry struct {
 	OperatorUUID string        `column:"operator_uid"` // empty for the operations key of the service
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what the request created, otherwise what the path names; may be ""
-	Parent       string        `column:"parent"`    // what the path names, if the request created Subject
+	Subject      string        `column:"subject"`   // created object, otherwise the object in the path; may be ""
+	Parent       string        `column:"parent"`    // object in the path, if Subject was created
 	Request      string        `column:"request"`   // request body, if it is JSON
 	RequestID    string        `column:"request_id"`
 
@@ -98,8 +98,8 @@ func (r *storeReader) ChangesOfOrder(ctx context.Context, orderID int64, w ListW
 
 type auditedKey struct{}
 
-// Audited returns a context with an audit entry. The first write with this context that
-// is committed saves the entry in its transaction and sets the entry's ID.
+// Audited returns a context that contains an audit entry. The first transaction with this context
+// that is committed also saves the entry, and sets its ID.
 func Audited(ctx context.Context, e *AuditEntry) context.Context {
 	return context.WithValue(ctx, auditedKey{}, e)
 }

@@ -74,7 +74,8 @@ type Mission struct {
 	FixedMargin bool
 }
 
-// siteOf returns the site that the files of a deliverable cover.
+// siteOf returns the area that the files of a deliverable cover. A deliverable in m.Partial
+// misses the east of the site. A deliverable in m.InDegrees uses EPSG:4326.
 func (m *Mission) siteOf(kind api.Deliverable) site {
 	s := locateSite(m.Location)
 	if m.FixedMargin {
@@ -101,8 +102,9 @@ type File struct {
 	flown time.Time
 }
 
-// Files returns the files of a mission's deliverables, in the order of the deliverables. The
-// files of each deliverable have size bytes in total, or their minimum of some tens of kilobytes.
+// Files returns the sample files of a mission's deliverables, in the order of the deliverables.
+// size is the total size of the files of each deliverable, in bytes. If size is too small, the
+// files have their minimum size, which is some tens of kilobytes for each deliverable.
 func Files(m Mission, size int64) ([]File, error) {
 	if err := checkLocation(m.Location); err != nil {
 		return nil, err
@@ -150,8 +152,8 @@ func checkLocation(points []api.Point) error {
 	return nil
 }
 
-// sizeOfFile returns the size of a file that should have wanted bytes. A file has at least the
-// size of its fixture. A larger file ends with padding.
+// sizeOfFile returns the size of a sample file in bytes. wanted is the requested size. A file has
+// at least the size of its fixture. A larger file ends with padding.
 func sizeOfFile(name string, wanted int64) (int64, error) {
 	fixtures, err := openFixtures()
 	if err != nil {
@@ -200,8 +202,8 @@ func (f File) fixtureOnSite() ([]byte, error) {
 	return f.place(content)
 }
 
-// place returns the content of the file's fixture with the location of the file. It overwrites
-// parts of content.
+// place writes the location of f into content, which is the content of the fixture of f. It
+// returns the result, and overwrites content.
 func (f File) place(content []byte) ([]byte, error) {
 	var err error
 	switch path.Ext(f.Name) {
@@ -225,10 +227,10 @@ func (f File) place(content []byte) ([]byte, error) {
 // chunkHead is the length of a chunk's header, which has its type and length.
 const chunkHead = 8
 
-// startPadding prepares the content of a file for the padding after it. A file that consists of
-// chunks gets a last chunk of a type that readers skip, and the padding is the content of that
-// chunk. startPadding adds the header of the chunk and changes the length in the header of the
-// file. In other formats, any bytes can follow the content.
+// startPadding prepares the content of a file for the padding that follows it. Formats with
+// chunks, .glb and .avi, get a last chunk that readers skip: startPadding adds the header of the
+// chunk, and the padding is the content of the chunk. It also updates the length in the header of
+// the file. Other formats allow any bytes after the content.
 func (f File) startPadding(content []byte) []byte {
 	paddingLength := f.Size - int64(len(content)) - chunkHead
 	if paddingLength < 0 {
@@ -251,8 +253,8 @@ type contentReader struct{ *io.SectionReader }
 // Close does nothing.
 func (contentReader) Close() error { return nil }
 
-// paddedContent is content with endless padding after it. Large files need no memory for their
-// padding.
+// paddedContent is the content of a file with endless padding after it. The padding is generated
+// when it is read, so large files need no memory for it.
 type paddedContent struct {
 	bytes   []byte
 	padding byte

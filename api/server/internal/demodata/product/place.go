@@ -77,7 +77,8 @@ func (s site) placeRaster(tiff []byte) error {
 	return overwrite(tags[tagGeoKeys], s.geoKeys())
 }
 
-// geoKeys returns the keys of GeoTIFF and LAS for the reference system of a site.
+// geoKeys returns the GeoKeys, with which GeoTIFF and LAS files describe their coordinate
+// reference system.
 func (s site) geoKeys() []uint16 {
 	const (
 		modelType      = 1024
@@ -105,9 +106,9 @@ func (s site) geoKeys() []uint16 {
 		key(projectedType, s.epsg), key(linearUnit, metre))
 }
 
-// placeCloud stretches a LAS file over a site. A point has integers as coordinates, which
-// readers multiply by the scale and add to the origin in the header of the file. placeCloud
-// changes only the origin and the scale of the axes east and north.
+// placeCloud stretches the points of a LAS file over a site. LAS stores coordinates as integers,
+// which readers multiply by a scale and add to an origin. placeCloud leaves the integers
+// unchanged: it changes the scale and the origin of the axes east and north in the header.
 func (s site) placeCloud(las []byte) error {
 	const (
 		scaleStart = 131 // offset in the header of LAS 1.2

@@ -27,15 +27,16 @@ const (
 
 // site is the area that the files of a mission cover.
 type site struct {
-	epsg    uint16
-	ground  siteBox // in the reference system
+	epsg    uint16  // coordinate reference system
+	ground  siteBox // in the coordinates of epsg
 	degrees siteBox // may extend beyond 180 degrees
 }
 
 type siteBox struct{ west, south, east, north float64 }
 
-// locateSite returns the site of points. Its reference system is the UTM zone of the middle of
-// the points. Near the poles, or if the site is too large for one zone, it is EPSG:4326.
+// locateSite returns the site around points, with a margin. Its reference system is the UTM zone
+// of the middle of the points. Near the poles, or if the site is too large for one zone, it is
+// EPSG:4326.
 func locateSite(points []api.Point) site {
 	_, spread := middlePoint(points)
 	return locateSiteWithin(points, max(siteMargin, marginShare*spread))
@@ -75,7 +76,7 @@ func boxInDegrees(points []api.Point, middle orb.Point, margin float64) siteBox 
 	return box
 }
 
-// inDegrees returns the site in degrees.
+// inDegrees returns the site in the reference system EPSG:4326, whose coordinates are degrees.
 func (s site) inDegrees() site {
 	s.epsg = epsgGeographic
 	s.ground = s.degrees

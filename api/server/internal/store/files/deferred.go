@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Deferred is a store that could not be reached when the service started. Ready tries to
-// open it. Until that succeeds, all other methods return ErrAway at once.
+// Deferred is a file store that could not be reached when the service started. Ready tries to
+// open it. Until Ready has succeeded, the other methods of [Store] fail with ErrAway at once.
 type Deferred struct {
 	open    func(context.Context) (Store, error)
 	opening sync.Mutex // held while the store is being opened
@@ -19,8 +19,8 @@ type Deferred struct {
 	err    error // why opening failed
 }
 
-// NewDeferred returns a store that Ready opens with open. err is why it could not be
-// opened yet.
+// NewDeferred returns a store that is opened later: Ready opens it by calling open. err is the
+// reason why it could not be opened before.
 func NewDeferred(err error, open func(context.Context) (Store, error)) *Deferred {
 	return &Deferred{open: open, err: err}
 }

@@ -19,14 +19,14 @@ var (
 	ErrOwned   = errors.New("the files belong to another installation; use another bucket, prefix or folder")
 )
 
-// ownerName is the file with the ID of the owner. It is not a valid key, so no client can
-// read it.
+// ownerName is the name of the file that contains the ID of the owner. It is not a valid key, so
+// no client can read the file.
 const ownerName = ".owner"
 
-// claimFor makes a store belong to an owner. It returns ErrOwned if the store belongs to
-// another owner. readOwner returns the current owner, or ErrMissing, and writeOwner saves the
-// new owner. The owner is read again afterwards, because two owners may be saved at the same
-// time.
+// claimFor assigns a store to an owner, unless it has one. It returns ErrOwned if the store
+// belongs to another owner. readOwner returns the current owner or ErrMissing, and writeOwner
+// saves the new one. After saving, claimFor reads the owner again, because another process may
+// have saved its own ID at the same time.
 func claimFor(owner string, readOwner func() (string, error), writeOwner func() error) error {
 	current, err := readOwner()
 	if errors.Is(err, ErrMissing) {
@@ -66,7 +66,7 @@ type Store interface {
 type KeptFile struct {
 	Key  string
 	Size int64 // bytes
-	Old  bool  // no process can still be writing or recording it
+	Old  bool  // so old that no process is still writing it or adding its record
 }
 
 // FileSum is the size and the digest of a stored file.
@@ -94,7 +94,7 @@ func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err
 	return sum, err
 }
 
-// readerWith is a reader that fails when its context ends.
+// readerWith reads from r, and fails as soon as ctx has ended.
 type readerWith struct {
 	ctx context.Context // valid during one copy
 	r   io.Reader

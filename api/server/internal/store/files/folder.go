@@ -18,12 +18,12 @@ import (
 // Folder stores files in a folder.
 type Folder struct {
 	root   *os.Root
-	opened time.Time     // by the clock of the file system, minus the grace period
-	grace  time.Duration // younger files may belong to another process
+	opened time.Time     // when it was opened, by the clock of the file system, minus grace
+	grace  time.Duration // another process may still use files that are younger than this
 }
 
-// SharedGrace is the minimum age of a file that a process deletes from a store that other
-// processes use too. Writing a file never takes that long.
+// SharedGrace is the minimum age of the files that a process deletes from a store that other
+// processes use, too. A younger file may still be being written by another process.
 const SharedGrace = 24 * time.Hour
 
 // unfinished is the prefix of the names of files that are being written.
@@ -33,10 +33,11 @@ const unfinished = "new."
 // does not exist, OpenFolder creates it so that only the current user can access it.
 func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 
-// OpenSharedFolder is OpenFolder for a folder that other processes use too.
+// OpenSharedFolder is like OpenFolder, for a folder that other processes use, too.
 func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
 
-// openFolder opens a folder, and creates it if necessary. grace is 0 if no other process uses the folder.
+// openFolder opens a folder, and creates it if necessary. grace is 0 if no other process uses the
+// folder.
 func openFolder(dir string, grace time.Duration) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -162,7 +163,8 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return ignoreMissing(f.root.Remove(key))
 }
 
-// All implements [Store]. It sets Old for the files that existed when the folder was opened.
+// All implements [Store]. It reports a file as old if it was last changed before the folder was
+// opened, or at least SharedGrace before that if other processes use the folder.
 func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		dir, err := f.root.Open(".")

@@ -67,12 +67,12 @@ func ReadS3Key(file string) (S3Key, error) {
 	return S3Key{lines[0], lines[1], file}, nil
 }
 
-// keyFile provides the key in a file to the client of a bucket. When the file changes, it
-// provides the new key.
+// keyFile gives the client of a bucket the access key in a file. When the file changes, the
+// client gets the new key.
 type keyFile struct {
 	mu    sync.Mutex
 	key   S3Key  // last key that could be read
-	state string // of the file when the key was read
+	state string // fingerprint of the file when the key was read
 }
 
 func credentialsOf(key S3Key) *credentials.Credentials {
@@ -91,7 +91,8 @@ func stateOf(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
-// Retrieve returns the key in the file, or the previous key if the file contains no key.
+// Retrieve reads the key from the file. It returns the previous key if the file contains no valid
+// one.
 func (f *keyFile) Retrieve() (credentials.Value, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -216,8 +217,8 @@ func (s *S3) adviseError(err error, key S3Key) error {
 	return mapS3Error(err)
 }
 
-// isRejection reports whether the server would always answer the same request with the
-// status.
+// isRejection reports whether a status means that repeating the request is useless, because the
+// server would refuse it again.
 func isRejection(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -226,7 +227,8 @@ func isRejection(status int) bool {
 	return status >= 400 && status < 500
 }
 
-// mapS3Error adds the sentinel error of this package that callers check for.
+// mapS3Error wraps an error in the error of this package that callers check for: ErrMissing,
+// ErrFull or ErrAway.
 func mapS3Error(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -245,7 +247,8 @@ func mapS3Error(err error) error {
 	return fmt.Errorf("%w: %w", ErrAway, err)
 }
 
-// summingReader hashes what it reads, and saves the error of its source.
+// summingReader computes the size and the hash of what is read from r. It saves an error of r in
+// err.
 type summingReader struct {
 	r    io.Reader
 	hash interface{ Write([]byte) (int, error) }
@@ -340,8 +343,9 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	}, nil
 }
 
-// Link returns a URL to download a file without an access key. The URL is valid for the
-// duration validity. The response has the given Content-Disposition and media type.
+// Link returns a URL from which anybody can download a file for the duration of validity, without
+// an access key. disposition and mediaType become the Content-Disposition and the Content-Type of
+// the response.
 func (s *S3) Link(ctx context.Context, key, disposition, mediaType string, validity time.Duration) (string, error) {
 	u, err := s.core.PresignedGetObject(ctx, s.bucket, s.prefix+key, validity, url.Values{
 		"response-content-disposition": {disposition}, "response-content-type": {mediaType},
@@ -406,7 +410,8 @@ type bucketObject struct {
 	stream   io.ReadCloser // response to the current request; nil if there is none
 }
 
-// Want announces that only the content before end will be read.
+// Want announces that only the content before end will be read, so that the next request to the
+// bucket asks for no more. It ignores an end that is not inside the file.
 func (o *bucketObject) Want(end int64) {
 	if end > 0 && end < o.size {
 		o.end = end
