@@ -46,8 +46,8 @@ func (s *Server) linkOrigin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// reachableHost returns the host of an address, or the loopback address if the server
-// listens on all addresses.
+// reachableHost returns the host and port of an address. If the server listens on all addresses,
+// the host is the loopback address.
 func reachableHost(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

@@ -23,7 +23,7 @@ import (
 // handlerAnswer is the result of a handler. A file is sent unchanged, data is sent in the
 // JSON envelope.
 type handlerAnswer struct {
-	status  int // 0 is 200
+	status  int // 0 means 200
 	message string
 	data    any
 	file    *fileAnswer
@@ -291,7 +291,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// answerWith answers with data, or with err if it is not nil.
+// answerWith returns an answer with data, or err if it is not nil.
 func answerWith(message string, data any, err error) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
@@ -299,7 +299,7 @@ func answerWith(message string, data any, err error) (handlerAnswer, error) {
 	return handlerAnswer{message: message, data: data}, nil
 }
 
-// answerCreated answers with a created record, or with err if it is not nil.
+// answerCreated returns an answer with a created record and status 201, or err if it is not nil.
 func answerCreated(message string, data any, err error) (handlerAnswer, error) {
 	a, err := answerWith(message, data, err)
 	a.status = http.StatusCreated

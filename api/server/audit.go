@@ -19,9 +19,9 @@ import (
 // from the same address.
 const readInterval = time.Hour
 
-// maxRecorded is the maximum number of audit entries per hour of one operator and one kind, such
-// as refused requests. Entries of changes have no limit. The limit keeps requests with a stolen
-// key from filling the disk.
+// maxRecorded is the maximum number of audit entries per hour for each operator and kind of
+// entry, such as refused requests. It does not apply to entries of changes. It keeps requests
+// with a stolen key from filling the disk.
 const maxRecorded = 1000
 
 // auditor limits how many reads and refused requests of the operations API the audit trail

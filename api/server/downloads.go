@@ -149,8 +149,8 @@ func isUnsatisfiable(first, last string) bool {
 }
 
 // parsablePosition returns last, the last position of a range. If last has too many digits for
-// net/http, parsablePosition returns a position that selects the same bytes. If first is "", last
-// is a number of bytes at the end of the file.
+// net/http, it returns another position that selects the same bytes of the file. If first is "",
+// last is the number of bytes at the end of the file.
 func parsablePosition(first, last string) string {
 	if len(last) <= maxPosition {
 		return last
@@ -204,7 +204,7 @@ func contentDisposition(name string) string {
 // deadline for each part, and discards errors of net/http, which have no JSON envelope.
 type fileWriter struct {
 	x       *exchange
-	refused int // status of a discarded error; 0 is none
+	refused int // status of a discarded error, or 0
 }
 
 func (w *fileWriter) Header() http.Header { return w.x.w.Header() }

@@ -32,7 +32,7 @@ type exchange struct {
 	operator *store.Operator   // nil outside of the operations API
 	audit    *store.AuditEntry // audit entry of a change in the operations API
 
-	fileID  int64         // file of the requested link; 0 is none
+	fileID  int64         // file of the requested link, or 0
 	created string        // UUID of the record that the request created
 	refusal *domain.Error // error of the answer
 

@@ -149,7 +149,7 @@ func forcedAnswer(r *http.Request) (status int, err error) {
 	return status, nil
 }
 
-// codeOfStatus returns the usual error code of answers with a status.
+// codeOfStatus returns the error code that answers with an HTTP status usually have.
 func codeOfStatus(status int) api.ErrorCode {
 	switch status {
 	case http.StatusUnauthorized:

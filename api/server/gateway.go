@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// gateway handles every request before and after its handler: request IDs,
-// authentication, rate limits, injected faults, metrics and the access log.
+// gateway wraps the handlers of all requests. It adds request IDs, authentication, rate limits,
+// injected faults, metrics and the access log.
 type gateway struct {
 	log            *slog.Logger
 	now            func() time.Time
@@ -291,7 +291,7 @@ func (x *exchange) writeForced() bool {
 	return true
 }
 
-// writeInjected answers a request with the status of an injected fault.
+// writeInjected answers a request with an error status, because of an injected fault.
 func (x *exchange) writeInjected(status int, message string) {
 	if status == http.StatusTooManyRequests {
 		x.w.Header().Set("Retry-After", strconv.Itoa(faultRetryAfter))

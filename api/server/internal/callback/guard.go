@@ -36,8 +36,8 @@ type Transport struct {
 	current *http.Transport
 }
 
-// NewTransport returns a transport. It trusts the certificates in the PEM text ca in
-// addition to those of the system.
+// NewTransport returns a transport that may connect to private addresses in the networks allow.
+// It trusts the certificates of the system and the certificates in the PEM text ca.
 func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	var v4, v6 []netip.Prefix
 	for _, p := range allow {
@@ -64,8 +64,7 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	return t, err
 }
 
-// Trust adds the certificates in a PEM text to the trusted ones, and returns their
-// number.
+// Trust makes the transport also trust the certificates in a PEM text. It returns their number.
 func (t *Transport) Trust(pem []byte) (int, error) {
 	certificates, err := parseCertificates(pem)
 	if err != nil {
@@ -88,8 +87,8 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 	return len(certificates), nil
 }
 
-// withRoots returns a transport that trusts the given certificates, or the certificates of
-// the system if roots is nil.
+// withRoots returns an HTTP transport that trusts the certificates in roots, or the certificates
+// of the system if roots is nil.
 func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		DialContext: (&net.Dialer{Control: t.checkAddress, Resolver: t.resolver}).DialContext,

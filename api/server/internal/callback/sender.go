@@ -385,8 +385,8 @@ func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 	e.waiting[timer] = time.Now().Add(it.pause)
 }
 
-// Advance makes waiting retries due earlier, after the service's clock was advanced by a
-// duration.
+// Advance makes waiting retries due earlier by a duration. It is called after the service's clock
+// was advanced by that duration.
 func (s *Sender) Advance(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

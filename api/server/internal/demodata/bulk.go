@@ -10,10 +10,11 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// MaxOrders is the maximum number of additional orders.
+// MaxOrders is the maximum number of orders that can be added to the orders of the demo world.
 const MaxOrders = 1_000_000
 
-// bulkStatuses are the statuses of additional orders; likely ones occur several times.
+// bulkStatuses are the statuses of additional orders. One of them is chosen at random for each
+// order, so likely ones occur several times.
 var bulkStatuses = []api.OrderStatus{
 	api.OrderCompleted,
 	api.OrderCompleted,

@@ -155,8 +155,8 @@ func (m *worldMaker) addAbandoned(site demoSite, mission *domain.PastMission, as
 	mission.FlightDate = flight
 }
 
-// addPermission adds a flight permission to a mission. A granted one is valid from two days
-// before the flight to two weeks after it.
+// addPermission adds a flight permission to a mission. If the permission is granted, it is valid
+// from two days before the flight to two weeks after it.
 func (m *worldMaker) addPermission(
 	site demoSite, mission *domain.PastMission, status api.PermissionStatus, at time.Time,
 ) {

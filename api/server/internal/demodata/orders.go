@@ -10,8 +10,8 @@ import (
 )
 
 // makeOrder returns the order that a row of world.toml describes, with its missions, quotes and
-// notices. Each step draws random numbers, so changing the sequence of the steps would change the
-// demo world.
+// notices. Do not change the sequence of the steps: each step draws random numbers, so the demo
+// world would change.
 func (m *worldMaker) makeOrder(a store.Account, row demoOrder) domain.PastOrder {
 	placed := m.daysAgo(row.DaysAgo)
 	start := atMidnight(placed).Add(time.Duration(row.StartIn) * day)
@@ -152,8 +152,8 @@ func lastMissionChange(missions []domain.PastMission) time.Time {
 	return last
 }
 
-// timeToEnd returns the time from the last change of an order's missions and quotes to the end of an order that ended
-// early. It is 0 for other orders.
+// timeToEnd returns the time from the last change of an order's missions and quotes to the end of
+// the order. It is 0 unless the order ended early, for instance because it was cancelled.
 func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
 	switch status {
 	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
@@ -165,8 +165,8 @@ func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
 	}
 }
 
-// addDetails adds details to about half of the orders, and to all orders for another type of map
-// than the products (row.OtherMap).
+// addDetails adds details to about half of the orders, and to every order with a type of map that
+// is not among the products (row.OtherMap).
 func (m *worldMaker) addDetails(a store.Account, row demoOrder, order *domain.PastOrder) {
 	if m.oneIn(2) && row.OtherMap == "" {
 		return

@@ -62,8 +62,8 @@ type plannedSteps struct {
 	orderSteps []SimulatorStep
 }
 
-// maxPlannedOrders is the maximum number of orders that the simulator moves. It moves the
-// orders that changed last.
+// maxPlannedOrders is the maximum number of orders for which the simulator plans steps. It
+// selects the orders that changed last.
 const maxPlannedOrders = 500
 
 // retryAfter is the time after which the simulator retries an order after a failed step,
@@ -135,8 +135,8 @@ func (s *Simulator) currentPace() simulatorPace {
 // minSpeed replaces a speed of 0 in calculations, because times are divided by the speed.
 const minSpeed = 1e-3
 
-// Steps plans the orders that have moved recently, and returns the steps to run, the next one
-// first.
+// Steps plans the next steps of the orders that have changed recently. It returns the steps in
+// the order in which they are due.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	moved, err := s.Service.Upkeep.RecentlyMoved(ctx, maxPlannedOrders)
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Simulator) Run(ctx context.Context) {
 }
 
 // waitUntilDue waits until an event of the script or a step is due. It also returns when Wake is
-// called, because something else may be due first then.
+// called, because an event or a step may then be due earlier.
 func (s *Simulator) waitUntilDue(ctx context.Context) {
 	timer := time.NewTimer(s.untilDue(ctx))
 	defer timer.Stop()

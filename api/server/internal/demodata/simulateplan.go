@@ -161,8 +161,8 @@ func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteIn
 	return cheaper
 }
 
-// isInfeasible reports whether an order without flight dates turns out to be not
-// feasible.
+// isInfeasible decides at random whether an order turns out to be not feasible. It returns false
+// if a flight date is set for a mission.
 func (p simulatorPace) isInfeasible(d store.OrderDetail) bool {
 	for _, m := range d.Missions {
 		if m.Status != api.MissionAwaitingPilot && m.Status != api.MissionPilotAssigned {

@@ -89,8 +89,9 @@ func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeke
 	return digest, d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFileDigest(id, digest) })
 }
 
-// StoreFile stores the content of a file. No record refers to the file until a delivery or a
-// permission is saved with it. If that fails, delete the file with DiscardFiles.
+// StoreFile stores the content of a file. The returned record is not saved yet: the caller saves
+// it with a delivery or a permission. If saving fails, the caller deletes the file with
+// DiscardFiles.
 func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
 	now := d.Now()
 	f := store.File{

@@ -45,8 +45,8 @@ func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error)
 	return nil
 }
 
-// announceEvent adds an event of a mission to the logs of the endpoints that subscribe to
-// it. The mission must have the state after the change.
+// announceEvent adds an event of a mission to the logs of the endpoints that subscribe to it.
+// mission must be the mission as it is after the change.
 func (m *domainMove) announceEvent(event api.EventName, order store.Order, mission store.Mission) error {
 	endpoints, err := m.tx.SubscribedEndpoints(order.AccountID, event)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, missio
 	return nil
 }
 
-// newDelivery returns the delivery of an event, without an endpoint.
+// newDelivery returns the callback for an event. The caller sets the endpoint.
 func newDelivery(
 	uuid string, event api.EventName, mission api.EventMission, created time.Time,
 ) (store.Delivery, error) {

@@ -244,7 +244,7 @@ func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order
 	return o, authorizePublic(c, o)
 }
 
-// authorizePublic is [authorizeAccess] for the public API, which does not show orders
+// authorizePublic is like [authorizeAccess], but for the public API, which does not show orders
 // without missions.
 func authorizePublic(c *Caller, o store.Order) error {
 	if err := authorizeAccess(c, o); err != nil {
@@ -268,7 +268,7 @@ func authorizeAccess(c *Caller, o store.Order) error {
 	return nil
 }
 
-// authorizeOwner is [authorizeAccess] for the v2 API, where clients also see their
+// authorizeOwner is like [authorizeAccess], but for the v2 API, where clients also see their
 // deleted orders.
 func authorizeOwner(c *Caller, o store.Order) error {
 	if c != nil && o.AccountID != c.Account.ID {

@@ -9,7 +9,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// placement is an order that [Orders.Place] is about to store, with the result.
+// placement is an order that [Orders.Place] is about to store, together with the result of
+// storing it.
 type placement struct {
 	unstored store.Order // the order without its code and times
 	missions []store.Mission

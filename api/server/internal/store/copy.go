@@ -432,7 +432,8 @@ func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[str
 	return sizes, nil
 }
 
-// namedFiles is NamedFiles for an open database. Sample files are left out, because they are made when they are read.
+// namedFiles is like NamedFiles, but for an open database. It leaves out sample files, because
+// they are not stored but created when they are read.
 func namedFiles(ctx context.Context, db *sql.DB) (map[string]int64, error) {
 	rows, err := db.QueryContext(ctx, `SELECT place, size FROM files WHERE place NOT LIKE 'sample-%'`)
 	if err != nil {

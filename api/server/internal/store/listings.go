@@ -75,8 +75,8 @@ func scanListing(rows *sql.Rows, l *Listing) error {
 
 var errNotUTF8 = errors.New("a text is not in UTF-8")
 
-// Listings returns a window of the account's orders, newest first, without deleted
-// orders. It needs the format of [Store.ListAs].
+// Listings returns a window of the account's orders, newest first, without deleted orders.
+// [Store.ListAs] must have been called before.
 func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	page, err := readList(ctx, s, &listedOrders, scanListing, w, accountID)
 	if err != nil {

@@ -86,7 +86,8 @@ func checkKey(key string) error {
 	return nil
 }
 
-// copySummed copies r to w until r or ctx ends, and returns the sum of the copied bytes.
+// copySummed copies r to w, until r or ctx ends. It returns the size and the digest of the copied
+// bytes.
 func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err error) {
 	hash := sha256.New()
 	sum.Size, err = io.Copy(io.MultiWriter(w, hash), readerWith{ctx, r})

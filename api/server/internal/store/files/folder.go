@@ -102,8 +102,8 @@ func (f *Folder) sweepPartial() error {
 	return nil
 }
 
-// Claim makes the folder belong to an owner. It returns [ErrOwned] if it belongs to
-// another one.
+// Claim makes the folder belong to an owner. It returns [ErrOwned] if the folder belongs to
+// another owner.
 func (f *Folder) Claim(_ context.Context, owner string) error {
 	read := func() (string, error) {
 		id, err := f.root.ReadFile(ownerName)

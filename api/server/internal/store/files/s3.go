@@ -267,8 +267,8 @@ func (s *summingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Claim makes the part of the bucket below the prefix belong to an owner. It returns
-// [ErrOwned] if it belongs to another one.
+// Claim makes the part of the bucket below the prefix belong to an owner. It returns [ErrOwned]
+// if that part belongs to another owner.
 func (s *S3) Claim(ctx context.Context, owner string) error {
 	name := s.prefix + ownerName
 	read := func() (string, error) {
