@@ -45,8 +45,13 @@ func (a *App) drawBreadcrumbs() frameRow {
 	note := top.CornerText()
 	var lead page.Lead
 	if leader, ok := top.(page.Leader); ok {
+		whole := note
 		lead = shortenLead(leader.LeadOf(), room)
-		note = fitNote(note, room-leadWidth(lead))
+		note = fitNote(whole, room-leadWidth(lead))
+		if note == "" && lead.Short != "" { // the counts are worth more than the rest of a long lead
+			lead.Text = lead.Short
+			note = fitNote(whole, room-leadWidth(lead))
+		}
 	}
 	corner := th.PaintMuted(note) + " "
 	row.text += drawLead(th, lead, room-format.Width(note))

@@ -47,7 +47,7 @@ func TestLeavingTheFilesWithEscIsSaved(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	stored := func() string {
 		t.Helper()
-		d.Advance(time.Second) // saves the draft
+		d.Advance(5 * time.Second) // longer than the delay after which a draft is saved
 		files, err := filepath.Glob(filepath.Join(drafts, "*.json"))
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%d drafts: %v", len(files), err)

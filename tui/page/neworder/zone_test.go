@@ -45,7 +45,7 @@ func TestTypedDatesAreTheSameDaysEverywhereInLosAngeles(t *testing.T) {
 		t.Errorf("the service has the start %s", got)
 	}
 	d.Press("v")
-	seesOnlyTheDeadline("record", "2026-12-30")
+	seesOnlyTheDeadline("record", "Wed 30 Dec")
 	d.Press("9", "/")
 	d.Type(order.OrderCode)
 	d.Press("enter", "enter")

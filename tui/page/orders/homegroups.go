@@ -53,14 +53,19 @@ func (b *groupBuilder) buildGroups() []itemGroup {
 		b.flightGroup(),
 		b.changedGroup(),
 		b.deliveryGroup(),
-		b.draftGroup(),
 	}
+	minItems := []int{6, 5, 5, 7, 6, 5} // of each of the groups above
+	draftIndex := len(groups)
+	if b.hasUnconfirmedDraft() {
+		draftIndex = 1 // the groups below can fill the page
+	}
+	groups = slices.Insert(groups, draftIndex, b.draftGroup())
+	minItems = slices.Insert(minItems, draftIndex, 5)
 	for i, g := range groups {
 		if n := len(g.Items); g.Note == "" && n > 0 {
 			groups[i].Note = format.GroupInt(n)
 		}
 	}
-	minItems := []int{6, 5, 5, 7, 6, 5, 5} // of each of the groups above
 	groups = page.FitGroups(groups, minItems, b.height)
 	return b.addDeadlines(groups)
 }
@@ -68,8 +73,8 @@ func (b *groupBuilder) buildGroups() []itemGroup {
 // minDeadlines is the number of deadlines that are listed even if the page has to scroll for them.
 const minDeadlines = 1
 
-// addDeadlines inserts a group with the next deadlines before the last group, which has the drafts. The new group
-// fills the lines that the other groups leave free.
+// addDeadlines inserts a group with the next deadlines before the last group, which usually has the drafts. The new
+// group fills the lines that the other groups leave free.
 func (b *groupBuilder) addDeadlines(groups []itemGroup) []itemGroup {
 	deadlines := b.deadlineGroup()
 	if len(deadlines.Items) == 0 {
@@ -575,6 +580,11 @@ func (b *groupBuilder) deadlineItems() []groupItem {
 	}
 	slices.Reverse(newestFirst(items))
 	return items
+}
+
+// hasUnconfirmedDraft reports whether an order was sent from a draft and is not confirmed yet.
+func (b *groupBuilder) hasUnconfirmedDraft() bool {
+	return slices.ContainsFunc(b.drafts, func(d ordering.StoredDraft) bool { return !d.Sent.IsZero() })
 }
 
 // draftGroup returns the drafts: orders that are not placed yet. The page of the new order lists all of them.

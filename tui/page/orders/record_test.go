@@ -66,7 +66,7 @@ func TestAnOrderOfTheV2APIHasTheFieldsOfAnOrder(t *testing.T) {
 		}
 	})
 	d.Press("2", "enter")
-	d.RequireText("exists only in the v2 API", "Deadline  Sun 20 Dec", "Client    Ada", "Products  2D map")
+	d.RequireText("exists only in the v2 API", "Deadline  Sun 20 Dec", "Client    Ada", "Products  Photos (JPEG), 2D map")
 	d.SeesNot("Instruction", "quoteId", "Open quotes", "Order  ", "Status  ", "2026-12-20", "Start", "Survey")
 }
 

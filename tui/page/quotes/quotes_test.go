@@ -323,7 +323,7 @@ func TestTheLatestDayOfDataIsShownAtEveryHeight(t *testing.T) {
 	for height := 24; height <= 60; height++ {
 		d.Resize(140, height)
 		screen := d.Screen()
-		isShown := strings.Contains(screen, "Data until") || strings.Contains(screen, "latest day of data")
+		isShown := strings.Contains(screen, "Data by, if") || strings.Contains(screen, "data by")
 		if !isShown {
 			t.Errorf("%d lines do not show it", height)
 		}
