@@ -104,10 +104,10 @@ func Audited(ctx context.Context, e *AuditEntry) context.Context {
 	return context.WithValue(ctx, auditedKey{}, e)
 }
 
-// SetAuditSubject sets the subject of the context's audit entry to the name of an object that
-// the request creates. The previous subject becomes the parent of the entry. SetAuditSubject
-// does nothing if there is no entry or the entry is already saved. A write that is repeated
-// can call it again.
+// SetAuditSubject changes the subject of the audit entry in ctx to an object that the request has
+// created, for example a new order. The previous subject becomes the parent of the entry.
+// SetAuditSubject does nothing if ctx has no entry or the entry is already saved. A job that runs
+// again can call it again: the parent stays the same.
 func SetAuditSubject(ctx context.Context, name string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.IsSaved() {
@@ -120,8 +120,9 @@ func SetAuditSubject(ctx context.Context, name string) {
 	entry.Subject = name
 }
 
-// SetAuditParent sets the parent of the context's audit entry to an order. It does
-// nothing if there is no entry or it is already saved.
+// SetAuditParent sets the parent of the audit entry in ctx to an order, because the request changed
+// something that belongs to the order. It does nothing if ctx has no entry or the entry is already
+// saved.
 func SetAuditParent(ctx context.Context, orderCode string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry != nil && !entry.IsSaved() {
@@ -129,9 +130,9 @@ func SetAuditParent(ctx context.Context, orderCode string) {
 	}
 }
 
-// audit returns a job that also saves the audit entry of the context. The second result is
-// the entry. If the context has no entry, or its entry is already saved, audit returns the
-// same job and nil.
+// audit returns a job that runs j and then saves the audit entry of ctx in the same transaction. It
+// also returns the entry. If ctx has no entry, or the entry is already saved, audit returns j
+// unchanged and nil.
 func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.IsSaved() {

@@ -48,8 +48,8 @@ type UndecidedQuotes struct {
 	Expired int // can no longer be decided
 }
 
-// AllOrders returns a window of the selected orders, newest first, with the number of undecided quotes
-// of each order at the time now.
+// AllOrders returns one page of the orders that f selects, newest first. w selects the page. Each
+// order has the numbers of its quotes that are open or expired at the time now.
 func (r *storeReader) AllOrders(
 	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
@@ -74,9 +74,9 @@ func (r *storeReader) AllOrders(
 	return page, nil
 }
 
-// listQueries returns the queries of the selected orders and their arguments. They use
-// the indexes orders_of_account, orders_of_status, orders_of_account_status and
-// orders_newest.
+// listQueries returns the queries that list the selected orders, and the arguments of these
+// queries. Each query can use one of the indexes orders_of_account, orders_of_status,
+// orders_of_account_status and orders_newest.
 func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	var where conditions
 	if f.AccountID != 0 {
@@ -91,12 +91,14 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	return newListQueries(ownedTable.all+where.clause(), len(where.args), descending, "created", "id"), where.args
 }
 
-// UUIDOf returns the UUID of the order or mission with the code.
+// UUIDOf returns the UUID of the record with the given code, or ErrNotFound. T is the type of the
+// record: Order or Mission.
 func UUIDOf[T any](ctx context.Context, from querier, code string) (string, error) {
 	return singleRow(ctx, from, scanText, `SELECT uuid FROM `+tableOf[*T]().name+` WHERE code = $1`, code)
 }
 
-// CodeOf returns the code of the order or mission with the UUID.
+// CodeOf returns the code of the record with the given UUID, or ErrNotFound. T is the type of the
+// record: Order or Mission.
 func CodeOf[T any](ctx context.Context, from querier, uuid string) (string, error) {
 	return singleRow(ctx, from, scanText, `SELECT code FROM `+tableOf[*T]().name+` WHERE uuid = $1`, uuid)
 }
@@ -166,10 +168,11 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail
 	return d, err
 }
 
-// ofMissions selects the rows of the missions of an order.
+// ofMissions is a condition for rows that belong to a mission of an order. $1 is the ID of the
+// order.
 const ofMissions = `WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
 
-// readHistory reads the planning and the packages of the missions.
+// readHistory reads all versions of the flight dates and of the packages of each mission into d.
 func (d *OrderDetail) readHistory(ctx context.Context, q querier) error {
 	planning, err := findRows(ctx, q, planningTable, ofMissions+` ORDER BY version DESC`, d.Order.ID)
 	if err != nil {
@@ -190,8 +193,8 @@ func (d *OrderDetail) readHistory(ctx context.Context, q querier) error {
 	return nil
 }
 
-// readPermissions reads the flight permissions of the missions, and the documents of the
-// permissions.
+// readPermissions reads the flight permission of each mission into d, and the permit: the document
+// that belongs to the permission.
 func (d *OrderDetail) readPermissions(ctx context.Context, q querier) error {
 	permissions, err := findRows(ctx, q, permissionTable, ofMissions, d.Order.ID)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// RememberedOutcome is the result of a request with an idempotency key.
+// RememberedOutcome is the saved result of a request with an idempotency key. If the client repeats
+// the request with the same key, it gets this result again.
 type RememberedOutcome struct {
 	AccountID int64     `column:"account_id"`
 	Name      string    `column:"name"` // idempotency key
@@ -17,18 +18,19 @@ type RememberedOutcome struct {
 
 var outcomeTable = newRecordTable[*RememberedOutcome]("idempotency")
 
-// IdempotencyKey is an idempotency key of an account.
+// IdempotencyKey is the idempotency key of a request. Two accounts can use the same name for
+// different keys.
 type IdempotencyKey struct {
 	AccountID int64
 	Name      string
 }
 
-// Key returns the idempotency key of the request.
+// Key returns the idempotency key of the request that had this result.
 func (o *RememberedOutcome) Key() IdempotencyKey { return IdempotencyKey{o.AccountID, o.Name} }
 
-// OutcomesSince returns the results of the requests that had one of the idempotency keys since a time, by their keys.
-// It needs one query for all keys. The map can also have results of keys that were not requested: an account of one of
-// the keys with the name of another.
+// OutcomesSince returns the results that were saved since a time for the given idempotency keys. It
+// reads them with one query, which selects the accounts and the names of the keys separately. So
+// the map can also contain other keys: the account of one given key with the name of another.
 func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[IdempotencyKey]RememberedOutcome, error) {
 	accountIDs := make([]int64, len(keys))
 	names := make([]string, len(keys))
@@ -54,8 +56,8 @@ func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[Idempot
 	return outcomes, nil
 }
 
-// DropOutcomesBefore deletes idempotency keys from before a time. On a shared database, that may wait
-// until the commit; see executeLater.
+// DropOutcomesBefore deletes the results of requests from before a time. In a shared database, this
+// may happen only at the commit; see executeLater.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.executeLater(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }

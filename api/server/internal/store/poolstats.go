@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// PoolStats describes the use of the connections to a shared database.
+// PoolStats describes how this process uses its connections to a shared database.
 type PoolStats struct {
-	Open, InUse, Max int
-	Waits            int64
-	Waited           time.Duration
-	Queries          int64         // outside of writes
+	Open, InUse, Max int           // numbers of connections
+	Waits            int64         // how often a query waited for a free connection
+	Waited           time.Duration // total time of these waits
+	Queries          int64         // number of queries that are not part of a write
 	Queried          time.Duration // total time of these queries
 	ClockAhead       time.Duration // how far this machine's clock is ahead of the database's
 }

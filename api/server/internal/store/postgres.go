@@ -34,12 +34,12 @@ const (
 	maxConnectTimeout = time.Minute // a longer connect_timeout is replaced by connectTimeout
 )
 
-// postgresEngine is a PostgreSQL database that several processes can use. Their writers take
-// turns. This has three effects:
+// postgresEngine runs the store on a PostgreSQL database that several processes can use. Only one
+// process writes at a time. This has three effects:
 //
 //   - What a job has read does not change before the job is committed.
 //   - No transaction has to be repeated because of another process.
-//   - Creation stamps increase across all processes.
+//   - The creation times from [Tx.StampTime] increase across all processes.
 type postgresEngine struct {
 	id       int64 // identifies this process
 	presence *processPresence
@@ -59,8 +59,9 @@ type SharedDatabase struct {
 	Connections  int                    // maximum number of open connections; 0 means 16
 	Name         string                 // name of this process
 
-	// KeyFile contains the key of the secrets, which is the same for all processes. If it
-	// is "", the key is in the database.
+	// KeyFile is a file with the key that encrypts the secrets in the database, such as the secrets
+	// of webhooks. All processes must have the same key. If KeyFile is "", the key is in the
+	// database.
 	KeyFile string
 }
 
@@ -118,8 +119,8 @@ func (shared SharedDatabase) Place() string {
 	return config.Database + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 }
 
-// addPassword sets the current password for a new connection, so that the password can
-// change while the service runs. If it cannot be read, the last one is used.
+// addPassword sets the current password for a new connection, so that the password can change while
+// the service runs. If the password cannot be read, the connection uses the password in config.
 func (shared SharedDatabase) addPassword(_ context.Context, config *pgx.ConnConfig) error {
 	if shared.ReadPassword == nil {
 		return nil
@@ -167,8 +168,8 @@ func (shared SharedDatabase) connConfig() (config *pgx.ConnConfig, connections i
 	return config, connections, nil
 }
 
-// poolOption is the option of an address with the maximum number of connections. The pool of
-// the library has the same option.
+// poolOption is the URL option with the maximum number of connections. The package pgxpool uses the
+// same name.
 const poolOption = "pool_max_conns"
 
 // maxConnections returns the maximum number of connections: Connections, the value of
@@ -238,9 +239,13 @@ func lastLine(err error) error {
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
-// translate replaces three expressions. A parameter of LIMIT or OFFSET, which is written as a
-// sum, becomes a bigint, because PostgreSQL would take it for an integer of 32 bits. A list of
-// IDs and a list of texts become arrays, because PostgreSQL has no json_each.
+// translate returns a query in the SQL of PostgreSQL:
+//
+//   - A parameter of LIMIT or OFFSET becomes a bigint. PostgreSQL would treat it as a 32-bit
+//     integer,
+//
+// because the queries write it as a sum such as $1 + 0.
+//   - inList and inTexts become comparisons with arrays, because they use json_each of SQLite.
 func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
 	query = strings.ReplaceAll(query, inList, ` = ANY (translate($1, '[]', '{}')::bigint[])`)
@@ -302,11 +307,11 @@ const (
 	sequencesResult   = 5
 )
 
-// lastMarkResult is the index of the result of postgresLast that has rows.
+// lastMarkResult is the index of the mark among the results of postgresLast.
 const lastMarkResult = 3
 
-// begin implements databaseEngine. One round trip begins the transaction, waits for the turn to write, and reads the
-// sequences and the newest order.
+// begin implements databaseEngine. In one round trip, it begins the transaction, waits until no
+// other process writes, and reads the sequences and the creation time of the newest order.
 func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
 	if err != nil {
@@ -330,9 +335,9 @@ func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) 
 	return start, nil
 }
 
-// commit runs the queued statements, saves the reserved numbers and commits in one round trip, because the other
-// processes cannot write until it is done. If a statement fails, PostgreSQL does not run the statements after it, so
-// that nothing is committed.
+// commit implements databaseEngine. In one round trip, it runs the queued statements, saves the
+// sequences and commits. It uses only one round trip because other processes cannot write until it
+// has finished. If a statement fails, PostgreSQL skips the statements after it, including COMMIT.
 func (p *postgresEngine) commit(tx *Tx) error {
 	var batch pgx.Batch
 	for _, statement := range tx.queued {
@@ -350,8 +355,8 @@ func (p *postgresEngine) commit(tx *Tx) error {
 	return mapError(err)
 }
 
-// sendCommit runs a batch that contains COMMIT. saved is the number of statements before COMMIT. If
-// PostgreSQL refuses one of these statements, sendCommit returns an uncommittedError.
+// sendCommit runs a batch of statements that contains COMMIT. saved is the number of statements
+// before COMMIT. If PostgreSQL refuses one of these, sendCommit returns an uncommittedError.
 func (*postgresEngine) sendCommit(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, saved int) error {
 	results := conn.SendBatch(ctx, batch)
 	for range saved {
@@ -371,12 +376,12 @@ func (*postgresEngine) sendCommit(ctx context.Context, conn *pgx.Conn, batch *pg
 
 func (*postgresEngine) isShared() bool { return true }
 
-// maxInsertedRows is how many rows one statement inserts at most. The table with the most
-// columns stays far below the 65,535 parameters of a statement.
+// maxInsertedRows is the maximum number of rows that one statement inserts. Even for the table with
+// the most columns, the statement has far fewer than the 65,535 parameters that PostgreSQL allows.
 const maxInsertedRows = 64
 
-// insertSize returns rows, but at most maxInsertedRows. It prefers large statements, because
-// another round trip to the database takes longer than preparing another statement.
+// insertSize implements databaseEngine. It returns as many rows as possible, up to maxInsertedRows,
+// because another round trip to the database takes longer than preparing another statement.
 func (*postgresEngine) insertSize(rows int) int { return min(rows, maxInsertedRows) }
 
 func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
@@ -412,7 +417,8 @@ func (p *postgresEngine) close() {
 	}
 }
 
-// mapPostgresError returns the sentinel error for an error of PostgreSQL, or nil.
+// mapPostgresError returns the error of this package for an error of PostgreSQL, such as ErrAway if
+// the connection was lost. It returns nil if this package has no error for it.
 func mapPostgresError(err error) error {
 	var refusal *pgconn.PgError
 	var network net.Error
@@ -434,7 +440,8 @@ func mapPostgresError(err error) error {
 // transactions.
 var errUndone = fmt.Errorf("%w: too many concurrent writes", ErrBusy)
 
-// mapSQLState returns the sentinel error for an SQLSTATE code, or nil.
+// mapSQLState returns the error of this package for an SQLSTATE code of PostgreSQL, such as
+// ErrFull. It returns nil if this package has no error for the code.
 func mapSQLState(code string) error {
 	switch code {
 	case "40001", "40P01": // serialization failure, deadlock

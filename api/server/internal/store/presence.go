@@ -18,9 +18,9 @@ const (
 // databaseNow is the database's time in milliseconds since 1970.
 const databaseNow = `(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 
-// processPresence sends heartbeats to the database, so that other processes know that
-// this one is running. It also removes processes that have stopped, and marks the
-// callbacks and notices that they had to send as not sent.
+// processPresence sends heartbeats to the database, so that other processes know that this process
+// is running. It also removes processes that have stopped. If a removed process still had callbacks
+// or notices to send, they are marked as not sent.
 type processPresence struct {
 	s      *Store
 	id     int64
@@ -33,7 +33,8 @@ type processPresence struct {
 	done   sync.WaitGroup
 }
 
-// startPresence sends the first heartbeat and starts sending the others.
+// startPresence sends the first heartbeat, and then sends heartbeats in the background. It returns
+// an error if this machine's clock differs too much from the clock of the database.
 func startPresence(ctx context.Context, s *Store, name string) (*processPresence, error) {
 	p := &processPresence{s: s, id: s.sender, name: name}
 	if err := p.sendHeartbeat(ctx); err != nil {
@@ -137,8 +138,8 @@ func skewError(ahead time.Duration) error {
 		ahead.Abs().Round(time.Second), direction, maxSkew)
 }
 
-// State returns "ok" or "away" depending on the last heartbeat, or "" for the embedded
-// database.
+// State returns "ok" if the last heartbeat reached the shared database, and "away" if it did not.
+// It returns "" for the embedded database, which has no heartbeats.
 func (s *Store) State() string {
 	shared, isShared := s.engine.(*postgresEngine)
 	if !isShared {

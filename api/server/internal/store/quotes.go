@@ -32,13 +32,14 @@ type Quote struct {
 // Notify says how a client is notified when an order is complete.
 type Notify struct {
 	OrderID int64  `column:"order_id"`
-	Owner   string `column:"owner"`   // owner of Secret, for [Vault.Open]
+	Owner   string `column:"owner"`   // owner with which Secret was encrypted, see [Vault.Seal]
 	Webhook string `column:"webhook"` // URL; empty if there is none
 	Email   bool   `column:"email"`
 	Secret  string `column:"secret"` // encrypted; empty without a webhook
 }
 
-// OrderExtras is the part of an order that only the v2 API has.
+// OrderExtras contains the parts of an order that only the v2 API has: quotes, details, and how the
+// client is notified.
 type OrderExtras struct {
 	OpenQuotes int
 	Quotes     []Quote // in the order in which they were issued
@@ -53,7 +54,8 @@ var (
 
 const ofOrder = `WHERE order_id = $1`
 
-// fillExtras reads the extras of several orders into the values that extrasOf returns.
+// fillExtras reads the extras of the orders with the given IDs. extrasOf returns the value to fill
+// for an order.
 func fillExtras(ctx context.Context, q querier, ids []int64, extrasOf func(orderID int64) *OrderExtras) error {
 	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(orderID int64, quote Quote) {
 		extras := extrasOf(orderID)
@@ -96,7 +98,7 @@ func (tx *Tx) UpdateQuote(q *Quote) error {
 	return tx.countQuotes(q.OrderID)
 }
 
-// countQuotes updates the number of open quotes in an order.
+// countQuotes counts the open quotes of an order and saves the number in the order.
 func (tx *Tx) countQuotes(orderID int64) error {
 	return tx.execute(`UPDATE orders SET
 		open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')

@@ -18,7 +18,8 @@ const (
 	maxAccounts = 100   // accounts with marks
 )
 
-// listMark is a known position in the list of an account's orders, newest first.
+// listMark is the known position of one order in the list of its account's orders, newest first. To
+// find a page of the list, orders are counted from the nearest mark and not from the start.
 type listMark struct {
 	rank     int64 // number of orders before the position
 	position Position
@@ -28,17 +29,17 @@ type listMark struct {
 // is newer than every order.
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
-// accountRanking has the marks of an account at one time. It is immutable. Orders placed
-// later move all marks. Deleted orders stay in the list. A reset removes orders, which
-// makes the marks useless.
+// accountRanking has the marks in the list of an account's orders at one time. It is immutable.
+// Each order that is placed later increases the rank of all marks. A deleted order stays in the
+// list. A reset removes orders; the marks are useless after it.
 type accountRanking struct {
 	newest Position   // position of the newest order at that time
 	marks  []listMark // sorted by rank
 	end    int64      // the list has at most this number of orders; 0 if unknown
 }
 
-// changesSince returns [listChanges]. $2 and $3 are the position of the newest order of the
-// ranking.
+// changesSince is the query that returns [listChanges]. $1 is the account. $2 and $3 are the
+// position of the newest order of the ranking.
 const changesSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND (created, id) > ($2, $3)),
 	(SELECT COUNT(*) FROM orders WHERE id = $3)
@@ -58,8 +59,8 @@ func scanChanges(rows *sql.Rows, c *listChanges) error {
 	return err
 }
 
-// bringUpToDate returns the ranking updated to the state that q reads, which is not older
-// than the ranking.
+// bringUpToDate returns the ranking with the changes since it was created. q must read the same
+// state of the database as the ranking or a newer state.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
 	isEmpty := r.marks == nil && r.end == 0
 	since := r.newest
@@ -79,7 +80,8 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	return r.afterChanges(changes), nil
 }
 
-// afterChanges returns the ranking after orders were placed: all ranks grow by their number.
+// afterChanges returns the ranking after orders were placed. Each new order increases the rank of
+// all marks by one.
 func (r accountRanking) afterChanges(changes listChanges) accountRanking {
 	updated := accountRanking{newest: changes.newest, marks: slices.Clone(r.marks)}
 	for i := range updated.marks {
@@ -104,8 +106,9 @@ func (r accountRanking) readPage(
 	return readBriefsAfter(ctx, q, accountID, r.markBefore(offset), limit, offset)
 }
 
-// withPage returns the ranking after the page at an offset was read. It has a mark at the page, unless another mark is
-// near. If the page is empty, the ranking has the end of the list instead.
+// withPage returns the ranking after the page at an offset was read. If the page has orders, it
+// adds a mark at the page, unless another mark is near. If the page is empty, it records that the
+// list has at most offset orders.
 func (r accountRanking) withPage(page []OrderBrief, offset int64) accountRanking {
 	distance := offset - r.markBefore(offset).rank
 	if r.endsBefore(offset) || distance < markEvery {
@@ -155,13 +158,13 @@ func (r accountRanking) withMark(m listMark) accountRanking {
 	return r
 }
 
-// rankingCache has the rankings of the accounts whose later pages were read.
+// rankingCache has the rankings of the accounts whose lists were read far from the start.
 type rankingCache struct {
 	mu  sync.Mutex
 	all map[int64]accountRanking // by account
 }
 
-// removeAll removes all rankings, after the lists were replaced.
+// removeAll removes all rankings. It is called when restored data has replaced all orders.
 func (m *rankingCache) removeAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,8 +177,8 @@ func (m *rankingCache) rankingOf(accountID int64) accountRanking {
 	return m.all[accountID]
 }
 
-// saveRanking saves a ranking. Of two rankings computed at the same time, the last one
-// saved remains.
+// saveRanking saves the ranking of an account and replaces an earlier one. If too many accounts
+// have a ranking, it removes the rankings of all other accounts.
 func (m *rankingCache) saveRanking(accountID int64, r accountRanking) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -42,8 +42,8 @@ type Record struct {
 	Files     []File        // delivered, oldest package first
 }
 
-// OrderBrief is an order in a list of the v2 API. It has fewer fields than [Record], and
-// JSON text that is sent as stored.
+// OrderBrief is an order in a list of the v2 API. It has fewer fields than [Record]. Most of the
+// order is in Text: JSON that is formatted when the order is saved, not when it is read.
 type OrderBrief struct {
 	Place           Position
 	Status          api.RecordStatus
@@ -70,7 +70,8 @@ const (
 	newestBriefs = briefs + ` WHERE o.account_id = $1` + newestFirst + ` LIMIT $2 + 0`
 	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
 
-	// The subquery finds the page in an index; only the orders of that page are read from the table.
+	// The subquery reads only an index to find the orders of the page. Only these orders are read
+	// from the table.
 	numberedBriefs = briefs + ` WHERE o.id IN (SELECT id FROM orders
 		WHERE account_id = $1 AND (created, id) <= ($4, $5)
 		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
@@ -104,12 +105,13 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	return nil
 }
 
-// maxLong returns how many long reads run at once: half the number of processors. They use a
-// part of the embedded database's connections, so that short reads find a free one.
+// maxLong returns the maximum number of long reads at once: half the number of processors. The
+// limit keeps connections of the embedded database free for short reads.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// RecordReader reads orders for the v2 API, singly and in lists. The pages of the v2 API have numbers, so
-// RecordReader remembers positions in the lists of the accounts whose later pages were read.
+// RecordReader reads orders for the v2 API, singly and in lists. Clients of the v2 API request a
+// page by its number. To find distant pages faster, RecordReader remembers the positions of pages
+// that were read before.
 type RecordReader struct {
 	reader   *storeReader
 	rankings rankingCache
@@ -120,8 +122,8 @@ func newRecordReader(reader *storeReader) *RecordReader {
 	return &RecordReader{reader: reader, long: make(chan struct{}, maxLong())}
 }
 
-// viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
-// many of them run at once.
+// viewLong calls read with a snapshot of the database, like viewSnapshot. It is for reads that take
+// long or are repeated often, and limits how many of them run at once.
 func (l *RecordReader) viewLong(ctx context.Context, read func(querier) error) error {
 	select {
 	case l.long <- struct{}{}:
@@ -156,9 +158,9 @@ func (l *RecordReader) After(
 	return page, err
 }
 
-// Page returns a page of an account's orders, newest first: up to limit orders
-// after the first offset ones. status "" selects all orders, including deleted ones. A
-// distant page is cheap if a nearby page was read before.
+// Page returns a page of an account's orders, newest first. It skips offset orders and returns up
+// to limit orders after them. If status is "", the page has orders of any status, including deleted
+// ones. A page far from the start is cheap if a page near it was read before.
 func (l *RecordReader) Page(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) ([]OrderBrief, error) {
@@ -231,8 +233,8 @@ func (l *RecordReader) pageByStatus(
 	return page, err
 }
 
-// viewCounting is viewSnapshot for a read that counts a number of orders. If there are many,
-// it is viewLong.
+// viewCounting calls read with a snapshot of the database. counted is the number of orders that
+// read has to count. If the number is large, viewCounting uses viewLong, otherwise viewSnapshot.
 func (l *RecordReader) viewCounting(ctx context.Context, counted int64, read func(querier) error) error {
 	if counted >= markEvery {
 		return l.viewLong(ctx, read)
@@ -293,7 +295,8 @@ func scanLocation(rows *sql.Rows, outline *[]api.Point) error {
 	return rows.Scan(columnCell{field: outline})
 }
 
-// fillBriefs formats the texts that are not stored, and adds the delivered files.
+// fillBriefs completes the orders of a page. It formats the JSON of orders that have no stored
+// Text, and adds the delivered files.
 func (l *RecordReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	if err := l.formatBriefs(ctx, q, page); err != nil {
 		return err
@@ -301,7 +304,8 @@ func (l *RecordReader) fillBriefs(ctx context.Context, q querier, page []OrderBr
 	return addDeliveredFiles(ctx, q, page)
 }
 
-// selectBriefs returns the IDs of the orders of a page that isSelected accepts, and the orders by ID.
+// selectBriefs returns the orders of a page that isSelected accepts: their IDs, and a map from ID
+// to order.
 func selectBriefs(page []OrderBrief, isSelected func(*OrderBrief) bool) ([]int64, map[int64]*OrderBrief) {
 	var ids []int64
 	byID := map[int64]*OrderBrief{}
@@ -315,7 +319,8 @@ func selectBriefs(page []OrderBrief, isSelected func(*OrderBrief) bool) ([]int64
 	return ids, byID
 }
 
-// addDeliveredFiles adds the files of the orders that show files. It reads all files with one query.
+// addDeliveredFiles adds the delivered files to the orders of a page whose status shows files. It
+// reads all files with one query.
 func addDeliveredFiles(ctx context.Context, q querier, page []OrderBrief) error {
 	ids, briefs := selectBriefs(page, func(o *OrderBrief) bool { return showsFiles(o.Status) })
 	if len(ids) == 0 {
@@ -325,7 +330,8 @@ func addDeliveredFiles(ctx context.Context, q querier, page []OrderBrief) error 
 	return eachOwned(ctx, q, filesOfOrders, ids, fileTable.scanPlaces, addFile)
 }
 
-// formatBriefs formats the texts of the orders without a stored text, if a format is set.
+// formatBriefs sets the Text of the orders without a stored Text. It does nothing if [Store.ListAs]
+// was not called.
 func (l *RecordReader) formatBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	format := l.reader.formats[recordedColumn]
 	if format == nil {
@@ -349,11 +355,13 @@ func (l *RecordReader) formatBriefs(ctx context.Context, q querier, page []Order
 	return nil
 }
 
-// recordBatchSize is the number of texts saved in one transaction.
+// recordBatchSize is the number of orders for which FillRecordTexts saves a text in one
+// transaction.
 const recordBatchSize = 200
 
-// FillRecordTexts saves the texts that orders from an earlier schema do not have, so that
-// lists do not have to format them each time.
+// FillRecordTexts saves the JSON text for lists of the v2 API, see [Store.ListAs], in all orders
+// that have none. These are, for example, orders from an earlier schema. Without it, each list
+// would have to format their texts again.
 func (s *Store) FillRecordTexts(ctx context.Context) error {
 	lastID := int64(0)
 	for {
@@ -373,8 +381,9 @@ func (s *Store) FillRecordTexts(ctx context.Context) error {
 	}
 }
 
-// fillTextsAfter saves the missing texts of the next orders after an ID. It returns the ID of
-// the last of these orders, or the same ID if there are no more.
+// fillTextsAfter saves the missing texts of up to recordBatchSize orders, in the order of their
+// IDs. It begins after lastID. It returns the ID of the last order of the batch, or lastID if there
+// are no more orders.
 func (tx *Tx) fillTextsAfter(lastID int64) (int64, error) {
 	orders, err := ordersWithLocations(tx.ctx, tx, ordersWithoutText, lastID, recordBatchSize)
 	if err != nil {
@@ -416,9 +425,9 @@ func showsFiles(status api.RecordStatus) bool {
 	return true
 }
 
-// eachOwned runs a query for records that belong to orders, and calls yield for each record.
-// The first column of the query is the ID of the order. destinations returns pointers to the
-// fields of a record for the other columns.
+// eachOwned calls yield for each record, for example each quote, of the orders with the given IDs.
+// text is the query for the records. Its first column is the ID of the order. destinations returns
+// pointers to the fields of a record into which the other columns are scanned.
 func eachOwned[T any](
 	ctx context.Context, q querier, text string, ids []int64,
 	destinations func(*T) []any, yield func(orderID int64, record T),

@@ -89,8 +89,8 @@ var (
 	missionTable = newRecordTable[*Mission]("missions").listed(ofOrder, "position", ascending)
 )
 
-// newOrderTable returns the table of orders. Its computed columns are the texts for
-// lists.
+// newOrderTable returns the table of orders. Two of its columns are not fields of Order: they
+// contain the JSON of the order for lists, see [Store.ListAs].
 func newOrderTable() *recordTable[*Order] {
 	t := newRecordTable[*Order]("orders")
 	t.computed = []string{listedColumn, recordedColumn}
@@ -99,7 +99,7 @@ func newOrderTable() *recordTable[*Order] {
 	return t
 }
 
-// Position returns the order's position in the list of its account.
+// Position returns the position of the order in lists of orders, which are sorted by creation time.
 func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
 
 // publicOrders selects the orders of an account. Orders without missions are left out,
@@ -181,8 +181,8 @@ func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err erro
 	return tx.orderWithMissions(orderOfMission, uuid)
 }
 
-// MovedSince returns the orders in progress or completed that changed since a time,
-// latest change first, and the UUID of the first order that was placed since then.
+// MovedSince returns up to limit orders that are in progress or completed and changed since a time,
+// the latest change first. first is the UUID of the first order that was placed since then, or "".
 func (r *storeReader) MovedSince(
 	ctx context.Context, since time.Time, limit int,
 ) (orders []Order, first string, err error) {

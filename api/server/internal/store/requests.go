@@ -51,13 +51,14 @@ const (
 		UNION ALL SELECT uuid FROM packages WHERE mission_id = $N`
 )
 
-// failedOrNoRead selects the requests that failed or changed something. The v2 API reads with POST,
-// too; its only change is the decision on a quote.
+// failedOrNoRead is a condition for requests that failed or could change something. $N is the
+// lowest HTTP status of a failed request. In the v2 API, reads use POST, too. Only the decision on
+// a quote, whose path begins with /api/v2/order/, changes something.
 const failedOrNoRead = `(status >= $N OR (method NOT IN ('GET', 'HEAD') AND
 	(path NOT LIKE '/api/v2/%' OR path LIKE '/api/v2/order/%')))`
 
-// listQueries returns the queries that list the selected requests, newest first. args are the
-// arguments of the conditions that select the requests.
+// listQueries returns the queries that list the selected requests, newest first, and the arguments
+// for their conditions.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	where := f.conditions()
 	selection := requestTable.all + where.clause()
@@ -179,8 +180,9 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int
 	}
 }
 
-// dropOldestRequests checks the $1 oldest requests. It deletes a request if it was logged before
-// $2, or if its ID is $3 or more below the newest ID.
+// dropOldestRequests deletes old requests, but checks only the $1 oldest ones. It deletes a request
+// if it was logged before $2, or if its ID is at least $3 below the newest ID. So at most $3
+// requests remain if it is repeated.
 const dropOldestRequests = `DELETE FROM requests WHERE id IN
 	(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 	AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`

@@ -12,17 +12,19 @@ import (
 	"time"
 )
 
-// recordTable is a table whose rows are records of type T. T is a pointer, because the
-// compiler generates one copy of a generic function for all pointer types, but one for
-// each struct type.
+// recordTable reads and writes the rows of a table as records of type T, a pointer to a struct.
+// Each column is a field with a tag `column:"name"`. The database assigns the column id. The tag
+// can have two other forms:
 //
-// The columns are the fields with a tag `column:"name"`. With ",dated" after the name, a
-// time is stored as text with the offset it was sent with. The database assigns the
-// column id. A name in parentheses is an SQL expression, which is read and never written.
+//   - `column:"name,dated"` stores a time as text, with the UTC offset that the client sent.
+//   - A name in parentheses is an SQL expression. The field is read and never written.
+//
+// T is a pointer because the compiler generates one copy of a generic function for all pointer
+// types, but one copy for each struct type.
 type recordTable[T any] struct {
 	name    string
 	columns []rowColumn
-	inserts sync.Map // text of the query that inserts a number of rows, by number
+	inserts sync.Map // the INSERT statement for each number of rows
 
 	insertPlan func() []plannedColumn
 	all        string // the query of all records
@@ -35,16 +37,16 @@ type recordTable[T any] struct {
 	sorted string      // column by which these records are sorted
 }
 
-// tables has the table of each record type, by pointer type.
+// tables maps the type of a record, for example *Order, to its table.
 var tables = map[reflect.Type]any{}
 
 func tableOf[T any]() *recordTable[T] { return tables[reflect.TypeFor[T]()].(*recordTable[T]) }
 
-// rowColumn is a column and the field with its value.
+// rowColumn is a column of a table, and the struct field that has its value.
 type rowColumn struct {
 	name   string
-	field  []int
-	isCell bool // read and written with [columnCell]
+	field  []int // index of the field, for [reflect.Value.FieldByIndex]
+	isCell bool  // read and written with [columnCell]
 	dated  bool
 }
 
@@ -64,7 +66,8 @@ func newRecordTable[T any](name string) *recordTable[T] {
 	return t
 }
 
-// newRowColumn returns the column of a field with a tag such as "created" or "deadline,dated".
+// newRowColumn returns the column of a struct field. tag is the value of the field's column tag,
+// such as "created" or "deadline,dated".
 func newRowColumn(f reflect.StructField, tag string) rowColumn {
 	name, isDated := strings.CutSuffix(tag, ",dated")
 	isCell := f.Type.Kind() == reflect.Slice
@@ -75,8 +78,8 @@ func newRowColumn(f reflect.StructField, tag string) rowColumn {
 	return rowColumn{name: name, field: f.Index, isCell: isCell, dated: isDated}
 }
 
-// listed sets the queries with which [List] reads the records of an owner. where selects them,
-// with the ID of the owner as $1. They are sorted by a column in a direction.
+// listed sets the queries of [List] and returns the table. where is the condition for the records
+// of one owner; $1 is the ID of the owner. The list is sorted by column, in the given direction.
 func (t *recordTable[T]) listed(where, column string, direction listDirection) *recordTable[T] {
 	t.list = newListQueries(t.all+where, 1, direction, column)
 	t.sorted = column
@@ -90,7 +93,7 @@ func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) (
 	return readList(ctx, from, &t.list, t.scanRow, w, owner)
 }
 
-// PlaceOf returns the position of a record in its owner's list.
+// PlaceOf returns the position of a record in the list that [List] returns.
 func PlaceOf[T any](row *T) Position { return tableOf[*T]().placeOf(row) }
 
 func (t *recordTable[T]) placeOf(row T) Position {
@@ -113,14 +116,16 @@ func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
 // order.
 func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[*T](), rows...) }
 
-// InsertLater adds records without setting their IDs. If several processes share the database, they are sent to it
-// together with the commit. If one of them cannot be added, the transaction fails.
+// InsertLater adds records without setting their IDs. In a database that several processes share,
+// the records are sent together with the commit. If one of them cannot be added, the transaction
+// fails.
 func InsertLater[T any](tx *Tx, rows ...*T) error {
 	t := tableOf[*T]()
 	return t.eachBatch(tx, rows, func(_ []*T, text string, args []any) error { return tx.executeLater(text, args...) })
 }
 
-// Replace adds a record, or replaces the record of the same order or mission.
+// Replace saves a record that exists once per order or mission, such as a flight permission. It
+// replaces the earlier record, if there is one.
 func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[*T](), row) }
 
 // Update saves a record that was read and changed in the same transaction.
@@ -159,7 +164,8 @@ func (t *recordTable[T]) insertedColumns() []string {
 	return append(names, t.computed...)
 }
 
-// changingColumns returns the columns that an update writes.
+// changingColumns returns the columns that [Update] writes. The column insertOnly is not one of
+// them.
 func (t *recordTable[T]) changingColumns() []string {
 	return slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.insertOnly })
 }
@@ -173,7 +179,8 @@ func (t *recordTable[T]) columnList(prefix string) string {
 	return strings.Join(names, ", ")
 }
 
-// scanPlaces returns the destinations for [sql.Rows.Scan].
+// scanPlaces returns pointers to the fields of a record, in the order of the columns, for
+// [sql.Rows.Scan].
 func (t *recordTable[T]) scanPlaces(row T) []any {
 	places := make([]any, len(t.columns))
 	v := reflect.ValueOf(row).Elem()
@@ -196,12 +203,14 @@ func (t *recordTable[T]) readRow(ctx context.Context, q querier, row T, rest str
 	return readFirst(ctx, q, func(rows *sql.Rows) error { return t.scanRow(rows, row) }, t.all+rest, args)
 }
 
-// rowValues returns the values to store in the columns.
+// rowValues returns the values of a record for the given columns, in the form in which the database
+// stores them.
 func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, error) {
 	return t.appendValues(make([]any, 0, len(columns)), tx, row, t.planColumns(columns))
 }
 
-// appendValues appends the values of a row that are stored in the columns of the plan, in their order.
+// appendValues appends to values the value of each column in plan, in the form in which the
+// database stores it.
 func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []plannedColumn) ([]any, error) {
 	record := reflect.ValueOf(row).Elem()
 	for i := range plan {
@@ -233,8 +242,8 @@ func (t *recordTable[T]) plannedValue(tx *Tx, row T, record reflect.Value, c *pl
 	return field.Interface(), nil
 }
 
-// plannedColumn is a column whose field was looked up before, so that writing many rows
-// does not search for it each time. The field is nil for a computed column.
+// plannedColumn is a column with its struct field. The field is looked up once, not again for each
+// row. It is nil for a computed column.
 type plannedColumn struct {
 	rowColumn
 	isInt, isText bool // read without an allocation
@@ -266,7 +275,8 @@ func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest st
 	return collectRows(ctx, q, t.scanRow, t.all+rest, args...)
 }
 
-// findRow is [recordTable.readRow], but returns the record.
+// findRow returns the first record that a query returns, or ErrNotFound. rest is the part of the
+// query after the name of the table.
 func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) (T, error) {
 	var row T
 	err := t.readRow(ctx, q, &row, rest, args)
@@ -289,7 +299,8 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	})
 }
 
-// eachBatch calls insert for batches of rows, with the query that inserts a batch and its arguments.
+// eachBatch divides rows into batches and calls insert for each batch. text is the query that
+// inserts the batch, and args are the arguments of the query.
 func (t *recordTable[T]) eachBatch(tx *Tx, rows []T, insert func(batch []T, text string, args []any) error) error {
 	plan := t.insertPlan()
 	for len(rows) > 0 {

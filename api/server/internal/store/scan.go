@@ -16,15 +16,15 @@ import (
 // querier runs queries: the readers' pool, a snapshot or the writer's transaction.
 type querier interface {
 	queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	// recordDamage returns the error of a query, wrapped by [mapError]. If the error is
-	// damage of the database, recordDamage remembers that.
+	// recordDamage converts the error of a query with [mapError]. If the error means that the
+	// database is damaged, recordDamage records this.
 	recordDamage(err error) error
-	// withQueryTimeout returns the context for a query.
+	// withQueryTimeout returns the context for a query, with a time limit if there is one.
 	withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
-// recordDamage implements [querier]. If the database is damaged, the next start checks all of
-// it.
+// recordDamage implements [querier]. After an error that means damage, the next start of the
+// service checks the whole database.
 func (r *storeReader) recordDamage(err error) error {
 	err = mapError(err)
 	if errors.Is(err, ErrDamaged) {
@@ -41,8 +41,9 @@ func (v *snapshot) withQueryTimeout(ctx context.Context) (context.Context, conte
 	return v.r.withQueryTimeout(ctx)
 }
 
-// withQueryTimeout returns the context of the job, which already has the timeout of its
-// transaction. It ignores the caller's context, because a job does not end with its caller.
+// withQueryTimeout implements [querier]. It returns the context of the transaction, which already
+// has a timeout. It ignores the context of the caller, because a job runs to its end even if the
+// caller no longer waits for it.
 func (tx *Tx) withQueryTimeout(context.Context) (context.Context, context.CancelFunc) {
 	return tx.ctx, func() {}
 }
@@ -62,7 +63,7 @@ func (r *storeReader) queryRows(ctx context.Context, text string, args ...any) (
 type snapshot struct {
 	r     *storeReader
 	tx    *sql.Tx
-	fresh []string // queries without a prepared statement
+	fresh []string // new queries, which are prepared after the snapshot
 }
 
 func (v *snapshot) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
@@ -78,9 +79,10 @@ func (v *snapshot) queryRows(ctx context.Context, text string, args ...any) (*sq
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
 
-// viewSnapshot calls read with a snapshot of the database. The snapshot uses one connection.
-// Preparing a new query takes another connection, so new queries are prepared only after the
-// snapshot. Otherwise snapshots that use all connections could wait for each other forever.
+// viewSnapshot calls read with a snapshot of the database. A snapshot uses one connection, and
+// preparing a query takes another one. If all connections were used by snapshots that wait for
+// another connection, they would wait forever. So new queries are prepared only after read has
+// returned.
 func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error) error {
 	ctx, cancel := r.withQueryTimeout(ctx)
 	defer cancel()
@@ -160,16 +162,19 @@ func singleRow[T any](
 	return row, err
 }
 
-// columnCell converts a field to and from its form in the database. Times are stored in
-// milliseconds, or as text with their offset if dated; durations in milliseconds; lists
-// of enumeration values as words separated by spaces; and other lists and structs as
-// JSON.
+// columnCell converts a struct field to and from its form in the database:
+//
+//   - A time is stored in milliseconds or, if dated is true, as text with its UTC offset.
+//   - A duration is stored in milliseconds, and a bool as 0 or 1.
+//   - A list of enumeration values is stored as words separated by spaces.
+//   - Other lists and structs are stored as JSON.
 type columnCell struct {
 	field any // a pointer
 	dated bool
 }
 
-// Scan sets the field to the value of a column. NULL is the zero time.
+// Scan implements [sql.Scanner]. It sets the field to the value of a column. NULL becomes the zero
+// time; other fields cannot be NULL.
 func (c columnCell) Scan(v any) error {
 	switch stored := v.(type) {
 	case nil:

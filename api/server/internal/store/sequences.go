@@ -1,7 +1,7 @@
 package store
 
-// ReserveNumbers reserves the next n numbers of a sequence and returns the first of them.
-// The numbers are saved when the transaction commits.
+// ReserveNumbers reserves the next n numbers of a sequence, which is a named counter in the
+// database. It returns the first of these numbers. They are saved when the transaction commits.
 func (tx *Tx) ReserveNumbers(sequence string, n int) (int64, error) {
 	last, isKnown := tx.reserved[sequence]
 	if !isKnown {

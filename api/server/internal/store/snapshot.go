@@ -33,7 +33,7 @@ func (f *dataFolder) snapshotPath(name string) string {
 	return filepath.Join(f.dir, snapshotFolder, name+snapshotEnding)
 }
 
-// ErrNoSnapshots is returned for a shared database.
+// ErrNoSnapshots is returned by [Store.TakeSnapshot] if the database is shared.
 var ErrNoSnapshots = errors.New("a shared database has no snapshots")
 
 // TakeSnapshot saves the current state of the database under a name, which must be a
@@ -71,7 +71,7 @@ func vacuumAndRename(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
-// readSnapshot returns the description of a snapshot, or ErrNotFound.
+// readSnapshot returns the name, time and size of a snapshot, or ErrNotFound.
 func (f *dataFolder) readSnapshot(name string) (Snapshot, error) {
 	if f.dir == "" {
 		return Snapshot{}, ErrNotFound
@@ -93,7 +93,7 @@ func (f *dataFolder) readSnapshot(name string) (Snapshot, error) {
 // Snapshots returns the snapshots, newest first. A shared database has none.
 func (s *Store) Snapshots() ([]Snapshot, error) { return s.folder.listSnapshots() }
 
-// listSnapshots returns the descriptions of all snapshots, newest first.
+// listSnapshots returns the name, time and size of all snapshots, newest first.
 func (f *dataFolder) listSnapshots() ([]Snapshot, error) {
 	if f.dir == "" {
 		return nil, nil
@@ -200,7 +200,7 @@ func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
 	return tx.insertRows(table, columns, batch)
 }
 
-// snapshotPlaces returns the file-store keys of the files that snapshots refer to.
+// snapshotPlaces returns the keys in the file store of all files that snapshots refer to.
 func (f *dataFolder) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 	all, err := f.listSnapshots()
 	if err != nil {

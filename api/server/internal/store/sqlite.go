@@ -29,8 +29,8 @@ func (sqliteEngine) snapshot() *sql.TxOptions      { return &sql.TxOptions{ReadO
 func (sqliteEngine) queryTimeout() time.Duration   { return 0 }
 func (sqliteEngine) close()                        {}
 
-// insertSize returns the largest power of two up to 16, so that few prepared statements are
-// enough for any number of rows.
+// insertSize implements databaseEngine. It returns a power of two, at most 16 and at most rows. A
+// few prepared statements are then enough for any number of rows.
 func (sqliteEngine) insertSize(rows int) int {
 	const largest = 4 // 16 rows
 	return 1 << min(bits.Len(uint(rows))-1, largest)
@@ -53,8 +53,9 @@ func (sqliteEngine) isShared() bool { return false }
 // isCommitted returns false: if a COMMIT of SQLite fails, nothing is committed.
 func (sqliteEngine) isCommitted(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
 
-// sqliteSource returns a DSN. It contains the pragmas, so that every connection of a pool
-// gets them. busy_timeout is first because the others may have to wait.
+// sqliteSource returns the DSN of a database file. The DSN contains the pragmas, so that every
+// connection of a pool sets them. busy_timeout comes first, because setting the other pragmas may
+// have to wait for another connection.
 func sqliteSource(path, synchronous string, more ...string) string {
 	pragmas := []string{
 		"busy_timeout(10000)",
@@ -162,9 +163,9 @@ func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 
 var numbered = regexp.MustCompile(`\$\d+`)
 
-// unnumberedQuery replaces $1, $2 and so on by ?, if each occurs once and in this order. SQLite
-// treats $1 as a name, and the driver searches all arguments for each name. In an INSERT of many
-// rows, this search takes most of the time that the driver spends on arguments.
+// unnumberedQuery replaces $1, $2 and so on with ?, if each occurs once and in this order.
+// Otherwise it returns the query unchanged. The driver is faster with ?: SQLite treats $1 as a
+// name, and the driver searches all arguments for each name.
 func unnumberedQuery(query string) string {
 	n := 0
 	for _, place := range numbered.FindAllString(query, -1) {
@@ -176,7 +177,8 @@ func unnumberedQuery(query string) string {
 	return numbered.ReplaceAllLiteralString(query, "?")
 }
 
-// mapSQLiteError returns the sentinel error for an error of SQLite, or nil.
+// mapSQLiteError returns the error of this package for an error of SQLite, such as ErrFull. It
+// returns nil if this package has no error for it.
 func mapSQLiteError(err error) error {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {

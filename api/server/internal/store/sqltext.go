@@ -24,10 +24,10 @@ func rowPlaceholders(rows, columns int) string {
 	return strings.Join(list, ", ")
 }
 
-// inList is a condition on a column: its value is in the JSON list of IDs in $1.
+// inList is a condition on a column: its value is one of the IDs in $1, a JSON list from listIDs.
 const inList = ` IN (SELECT value FROM json_each($1))`
 
-// inTexts is a condition on a column: its value is in the JSON list of texts in $2.
+// inTexts is a condition on a column: its value is one of the texts in $2, which is a JSON list.
 const inTexts = ` IN (SELECT value FROM json_each($2))`
 
 // listIDs returns IDs as a JSON list.

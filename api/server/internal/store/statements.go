@@ -22,10 +22,10 @@ func (p *statementCache) cachedStatement(query string) *sql.Stmt {
 	return p.stmts[query]
 }
 
-// getStatement returns the statement of a query and prepares it if necessary. Preparing
-// takes a connection from the pool, so callers must not hold a connection: they could
-// wait for each other forever. The cache is not locked in the meantime for the same
-// reason.
+// getStatement returns the statement of a query and prepares it if necessary. Preparing takes a
+// connection from the pool. So callers must not hold a connection: if all connections were held,
+// the callers would wait for each other forever. For the same reason, the cache is not locked while
+// a statement is prepared.
 func (p *statementCache) getStatement(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := p.cachedStatement(query); stmt != nil {
 		return stmt, nil

@@ -45,8 +45,8 @@ type Store struct {
 // Schema returns how opening the store changed the schema.
 func (s *Store) Schema() SchemaChange { return s.schema }
 
-// OldestSchema returns the oldest schema version whose programs can still use the
-// database.
+// OldestSchema returns the oldest schema version that is still compatible: programs with this
+// version or a newer one can use the database.
 func (s *Store) OldestSchema(ctx context.Context) (string, error) {
 	if !s.engine.isShared() {
 		return strconv.FormatInt(s.schema.To, 10), nil
@@ -74,20 +74,20 @@ type dataFolder struct {
 
 // transactionStart is what an engine reads from the database when a transaction begins.
 type transactionStart struct {
-	newest    time.Time        // the newest creation stamp; zero if only this process sets stamps
+	newest    time.Time        // creation time of the newest order; zero if no other process places orders
 	sequences map[string]int64 // the last number of each sequence; nil if they are not read yet
 }
 
-// databaseEngine implements what differs between the databases. The queries are the same.
+// databaseEngine implements what differs between SQLite and PostgreSQL. Both run the same queries.
 type databaseEngine interface {
 	// translate returns a query in the SQL dialect of the engine.
 	translate(query string) string
 	// checkArgs returns an error if the database cannot store the arguments.
 	checkArgs(query string, args []any) error
-	// insertSize returns how many rows the next INSERT inserts if rows are left to insert.
+	// insertSize returns how many of the remaining rows the next INSERT inserts.
 	insertSize(rows int) int
-	// begin begins a transaction and waits until no other process writes. The mark
-	// identifies the transaction among those of this process.
+	// begin begins a transaction and waits until no other process writes. The mark identifies
+	// the transaction among the transactions of this process.
 	begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error)
 	// commit saves the last number of each sequence that the transaction used, commits,
 	// and returns when everything is on disk.
@@ -125,7 +125,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return s, nil
 }
 
-// usePools sets the connections of the writer and of the readers.
+// usePools sets the connection pools of the writer and of the readers.
 func (s *Store) usePools(writer, readers *sql.DB) {
 	s.writer.pool = writer
 	s.readers = readers
@@ -205,8 +205,8 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// mapError adds the sentinel error of this package that callers check for, if there is
-// one.
+// mapError converts an error of the database driver to an error of this package that callers check
+// for, such as ErrNotFound or ErrBusy. It returns other errors unchanged.
 func mapError(err error) error {
 	if err == nil {
 		return nil

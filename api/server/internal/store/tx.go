@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Tx is the writer's connection with its current transaction. There is one Tx per store. A job must not use
-// it after the job has returned.
+// Tx is the current write transaction of the store. Each store has one Tx, which it reuses for all
+// transactions. A job must not use the Tx after the job has returned.
 type Tx struct {
 	ctx      context.Context
 	s        *Store
@@ -30,9 +30,9 @@ type queuedStatement struct {
 	args  []any
 }
 
-// rollBack rolls back the transaction, if there is one. A connection on which that fails
-// is closed. After some errors SQLite has already rolled back, and the error that it then
-// returns is ignored.
+// rollBack rolls back the transaction, if there is one. If the database cannot be reached, it
+// closes the connection. It ignores other errors, because SQLite rolls back by itself after some
+// errors, and ROLLBACK then fails.
 func (tx *Tx) rollBack() {
 	tx.queued = nil
 	if tx.conn == nil {
@@ -64,9 +64,9 @@ func (tx *Tx) runInSavepoint(run func(*Tx) error) (outcome, broken error) {
 	return outcome, tx.execute(`RELEASE job`)
 }
 
-// StampTime returns the creation time of something created now: now in whole
-// milliseconds, but never before an earlier stamp. Lists are sorted by it, so a new item
-// never appears behind items that a client has already read.
+// StampTime returns the creation time for a new record. This is now in whole milliseconds, but
+// never earlier than the previous creation time. Lists are sorted by creation time, so a new record
+// never appears behind records that a client has already read.
 func (tx *Tx) StampTime(now time.Time) time.Time {
 	writer := tx.s.writer
 	now = now.Truncate(time.Millisecond)
@@ -76,8 +76,9 @@ func (tx *Tx) StampTime(now time.Time) time.Time {
 	return writer.newestStamp
 }
 
-// preparedStatement returns the statement of a query that runs next. It first runs the queued statements, and notes
-// whether the query changes API keys.
+// preparedStatement returns the statement of a query and prepares it if necessary. It first runs
+// the queued statements, because the query may depend on them. It also records whether the query
+// changes API keys.
 func (tx *Tx) preparedStatement(query string, args []any) (*sql.Stmt, error) {
 	if err := tx.s.engine.checkArgs(query, args); err != nil {
 		return nil, err
@@ -108,10 +109,10 @@ func (tx *Tx) execute(query string, args ...any) error {
 	return mapError(err)
 }
 
-// executeLater runs a statement whose result is not needed. A database that several processes share
-// is usually far away, so the statement is sent together with the commit to save a round trip. An
-// error of the statement then fails the whole transaction, so this is not done for jobs that may
-// fail alone: their statements run at once.
+// executeLater runs a statement whose result is not needed. On a shared database, which is usually
+// far away, it queues the statement: the statement is sent together with the commit, which saves a
+// round trip. An error of the statement then fails the whole transaction. So statements of jobs
+// that may fail alone are not queued but run at once.
 func (tx *Tx) executeLater(query string, args ...any) error {
 	if !tx.s.engine.isShared() || !tx.failsTogether {
 		return tx.execute(query, args...)

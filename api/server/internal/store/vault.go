@@ -22,9 +22,9 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// vaultFile is the file with the key of the secrets in the database. It is a separate
-// file, so that a copy of the database alone does not reveal them. While the key is being
-// replaced, the file has the new key on its first line and the earlier key on the second.
+// vaultFile is the file with the key that encrypts the secrets in the database. The key is in a
+// separate file, so that a copy of the database alone does not reveal the secrets. While the key is
+// being replaced, the file has the new key on its first line and the earlier key on the second.
 const vaultFile = "secrets.key"
 
 const vaultKeyBytes = 32
@@ -38,7 +38,7 @@ type Vault struct {
 	keys    [][]byte
 	aeads   []cipher.AEAD // of the keys
 	version int           // number of times that the keys were set
-	state   string        // of the file when its keys were read last
+	state   string        // fileState of the file when its keys were last read
 }
 
 // Vault returns the vault of the store. The place of its key depends on the database:
@@ -101,9 +101,9 @@ func (v *Vault) setKeys(keys [][]byte) error {
 	return nil
 }
 
-// Reload reads the file with the keys again if it was replaced, and reports whether the vault
-// has other keys now. The new keys must include the current one, because the secrets in the
-// database are encrypted with it. A file that cannot be read is read again by the next call.
+// Reload reads the file with the keys again if it was replaced, and reports whether the keys have
+// changed. The new keys must include the current key, because the secrets in the database are
+// encrypted with it. If the file cannot be read, the next call tries again.
 func (v *Vault) Reload() (changed bool, err error) {
 	state := fileState(v.path)
 	v.mu.RLock()
@@ -147,8 +147,8 @@ func containsKey(keys [][]byte, key []byte) bool {
 	return slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
 }
 
-// loadVaultKeys reads the keys of the vault. If there are none, it creates keys and saves them, unless
-// the store has secrets that need the old keys.
+// loadVaultKeys returns the keys of the vault. If there are no keys, it creates a key and saves it.
+// It fails if the keys are missing although the database has secrets that need them.
 func loadVaultKeys(ctx context.Context, s *Store) ([][]byte, error) {
 	if shared, ok := s.engine.(*postgresEngine); ok {
 		return loadSharedKeys(ctx, s, shared.keyFile)
@@ -167,8 +167,9 @@ func loadVaultKeys(ctx context.Context, s *Store) ([][]byte, error) {
 	return createVaultKeys(ctx, s, path)
 }
 
-// createVaultKeys creates the missing keys of the vault and saves them in a file. It fails if the store has the
-// secrets of webhooks, which need the old keys.
+// createVaultKeys creates a key for the vault and saves it in the file at path, which is missing.
+// It fails if the database has webhooks, because their secrets need the lost key. It deletes the
+// other secrets, which the service can create again.
 func createVaultKeys(ctx context.Context, s *Store, path string) ([][]byte, error) {
 	hasWebhooks, err := hasWebhooks(ctx, s)
 	if err != nil {
@@ -256,8 +257,9 @@ func loadSharedKeys(ctx context.Context, s *Store, file string) ([][]byte, error
 	return keys, s.Write(ctx, func(tx *Tx) error { return tx.checkVaultHash(file, keys) })
 }
 
-// checkVaultHash returns an error unless the keys in a file include the key that the secrets
-// of the database are encrypted with. In a new database it records the first key.
+// checkVaultHash returns an error if no key in a file is the key of the database's secrets. The
+// database has a hash of this key. In a new database, checkVaultHash saves the hash of the first
+// key.
 func (tx *Tx) checkVaultHash(file string, keys [][]byte) error {
 	hash, err := Setting(tx.ctx, tx, vaultHashSetting)
 	if err != nil {
@@ -329,9 +331,9 @@ func (v *Vault) open(owner, sealed string) (secret string, isCurrent bool, err e
 	return "", false, errors.New("a secret in the database does not open with the key in " + vaultFile)
 }
 
-// sealedColumns describe the columns with encrypted secrets. query selects the key of each row, the
-// owner of the secret, and the secret. update replaces the secret of the row with a key, unless the
-// secret has changed.
+// sealedColumns has two queries for each column with encrypted secrets. query returns three values
+// for each row: a value that identifies the row, the owner of the secret, and the secret. update
+// changes the secret of the row $2 from $3 to $1, unless the secret has changed in the meantime.
 var sealedColumns = []struct{ query, update string }{
 	{
 		`SELECT uuid, uuid, secret FROM webhooks`,
@@ -382,8 +384,8 @@ func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (KeyReplacement, 
 	return result, s.Write(ctx, func(tx *Tx) error { return tx.SetSetting(vaultHashSetting, hash) })
 }
 
-// sealAgain encrypts secrets with the first key of the vault, unless they are encrypted with
-// it already, and counts them in result.
+// sealAgain encrypts the secrets of rows with the first key of the vault, unless they are encrypted
+// with this key already. It saves them with the query update and counts them in result.
 func (v *Vault) sealAgain(
 	ctx context.Context, s *Store, rows []sealedRow, update string, result *KeyReplacement,
 ) error {

@@ -56,15 +56,16 @@ var (
 	outgoingTable = newRecordTable[*Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 )
 
-// withSender adds the column sender to a table. It contains the ID of the process that has to
-// send a record.
+// withSender adds the column sender to a table of callbacks or notices. It contains the ID of the
+// process that has to send them.
 func withSender[T any](t *recordTable[T]) *recordTable[T] {
 	t.computed = []string{"sender"}
 	t.computeValue = func(tx *Tx, _ T, _ string) (any, error) { return tx.s.sender, nil }
 	return t
 }
 
-// Outgoing is a delivery with the data of its endpoint that sending needs.
+// Outgoing is a callback to send: the event of a delivery, and the URL and the secret of its
+// endpoint.
 type Outgoing struct {
 	ID          int64         `column:"d.id"`
 	UUID        string        `column:"d.uuid"`
@@ -77,8 +78,8 @@ type Outgoing struct {
 	Secret      string        `column:"w.secret"` // encrypted
 }
 
-// Outgoing returns deliveries with the data to send them. Deliveries that were deleted,
-// alone or with their endpoint, are left out.
+// Outgoing returns the callbacks of the deliveries with the given IDs. It leaves out deliveries
+// that were deleted, alone or with their endpoint.
 func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) ([]Outgoing, error) {
 	return findRows(ctx, r, outgoingTable, `WHERE d.id`+inList, listIDs(deliveries))
 }
@@ -111,8 +112,8 @@ func (tx *Tx) DeleteWebhook(id int64) error {
 	return tx.execute(`DELETE FROM webhooks WHERE id = $1`, id)
 }
 
-// InsertDeliveries adds deliveries and sets their IDs. Deliveries without a result are
-// pending.
+// InsertDeliveries adds deliveries and sets their IDs. Deliveries that have neither succeeded nor
+// failed become pending.
 func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	pending := DeliveryPending
 	for _, d := range deliveries {
@@ -123,8 +124,8 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	return insertRows(tx, deliveryTable, deliveries...)
 }
 
-// RenewDelivery makes a delivery pending again and saves its Body and Resent. Earlier
-// attempts keep the body that was sent with them.
+// RenewDelivery makes a delivery pending, so that it is sent again, and saves its Body and Resent.
+// In the log, the earlier attempts keep the body that they sent.
 func (tx *Tx) RenewDelivery(d *Delivery) error {
 	err := tx.execute(`UPDATE callback_attempts SET body = (SELECT body FROM webhook_deliveries WHERE id = $1)
 		WHERE delivery_id = $1 AND body IS NULL`, d.ID)
@@ -137,9 +138,8 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 	return updateRow(tx, deliveryTable, d, "body", "success", "error", "sender", "resent")
 }
 
-// RecordDeliveries saves the same result for several deliveries: the Success,
-// ResponseCode, Attempts and Error of d. Deliveries that were deleted in the meantime are
-// ignored.
+// RecordDeliveries saves one result for several deliveries: the Success, ResponseCode, Attempts and
+// Error of d. It ignores deliveries that were deleted in the meantime.
 func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	success := 0
 	if d.Success {
@@ -168,7 +168,8 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	)
 }
 
-// unsent selects the pending records of a process and of all processes that have stopped.
+// unsent is a condition for pending callbacks or notices that have to be sent by the process $2 or
+// by a process that has stopped.
 const unsent = ` WHERE error = 'pending' AND (sender = $2 OR sender NOT IN (SELECT id FROM processes))`
 
 const (
@@ -176,15 +177,15 @@ const (
 	stopNotices    = `UPDATE notices SET error = $1` + unsent
 )
 
-// logs are the tables with callbacks and notices that were sent.
+// logs are the tables that contain the callbacks and notices of the past.
 var logs = []string{"webhook_deliveries", "notices"}
 
 // logBatchSize is the number of rows of each table that one call of DropOldLogs checks.
 const logBatchSize = 1000
 
 // DropOldLogs deletes callbacks and notices from before a time, unless they are pending. One call
-// checks only the oldest callbacks and the oldest notices, and returns the number of rows that
-// it has deleted. Call it again until it returns 0.
+// checks only the logBatchSize oldest rows of each table. It returns the number of rows that it has
+// deleted. Call it again until it returns 0.
 func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	for _, table := range logs {
 		gone, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM `+table+` WHERE id IN (SELECT id FROM

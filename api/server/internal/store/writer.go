@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// maxGroup is the maximum number of jobs in a transaction. It is large enough to share
-// the time that the disk takes, and small enough to not delay the first job.
+// maxGroup is the maximum number of jobs in a transaction. Jobs in one transaction wait for the
+// disk only once, so it should not be too small. With too many jobs, the first job would wait too
+// long.
 const maxGroup = 64
 
 // writeJob is a write that waits for its transaction.
@@ -21,12 +22,12 @@ type writeJob struct {
 	run   func(*Tx) error
 	done  chan error  // receives the result; buffered
 	alone bool        // has a transaction to itself
-	joint *JointWrite // nil unless it can be combined with other jobs
+	joint *JointWrite // nil unless it can be combined with other jobs of the same joint write
 	item  any         // the item of the joint write
 }
 
-// writer runs the writes of a store, one transaction at a time. The jobs that wait at the same
-// time share a transaction.
+// writer runs the writes of a store, which are called jobs. It runs one transaction at a time. The
+// jobs that wait at the same time share a transaction.
 type writer struct {
 	engine databaseEngine
 	pool   *sql.DB   // has one connection
@@ -38,7 +39,7 @@ type writer struct {
 	stopped chan struct{} // closed when the goroutine has ended
 
 	mark        int64     // identifies the current transaction; unique in this process
-	newestStamp time.Time // newest creation stamp, see [Tx.StampTime]
+	newestStamp time.Time // newest creation time, see [Tx.StampTime]
 	counters    writerCounters
 }
 
@@ -54,15 +55,15 @@ func newWriter(s *Store) *writer {
 	}
 }
 
-// Write runs a job in a transaction and returns when it is on disk. If the job returns an
-// error, its changes are rolled back and Write returns the error unchanged.
+// Write runs a job in a transaction and returns when the transaction is on disk. If the job returns
+// an error, its changes are rolled back and Write returns the error unchanged.
 func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1)})
 }
 
-// WriteMuch is Write for jobs of many thousand statements. The job has a transaction to itself. If
-// it shared one, it would run in a savepoint, and after each statement SQLite would walk everything
-// that the savepoint may have to roll back.
+// WriteMuch is Write for jobs of many thousand statements. The job does not share its transaction
+// with other jobs. In a shared transaction it would run in a savepoint, and each statement would be
+// slow, because SQLite then checks everything that the savepoint may have to roll back.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{
 		run:   run,
@@ -93,7 +94,8 @@ func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	}
 }
 
-// withQueryTimeout limits an operation to the engine's timeout, if it has one.
+// withQueryTimeout implements [querier]. It limits an operation to the engine's timeout, if it has
+// one.
 func (r *storeReader) withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return withEngineTimeout(ctx, r.engine)
 }
@@ -118,7 +120,7 @@ func (w *writer) start(ctx context.Context) error {
 	return nil
 }
 
-// connectFirst opens the first connection and reads the newest creation stamp.
+// connectFirst opens the first connection of the writer and reads the newest creation time.
 func (w *writer) connectFirst(ctx context.Context) error {
 	conn, err := w.pool.Conn(ctx)
 	if err != nil {
@@ -128,8 +130,8 @@ func (w *writer) connectFirst(ctx context.Context) error {
 	return w.loadStamp(ctx)
 }
 
-// loadStamp reads the newest creation stamp from the database. Stamps never decrease from one order
-// to the next, so the order with the highest ID has the newest stamp.
+// loadStamp reads the newest creation time from the database. An order with a higher ID never has
+// an earlier creation time, so this is the creation time of the order with the highest ID.
 func (w *writer) loadStamp(ctx context.Context) error {
 	var ms int64
 	err := w.tx.conn.QueryRowContext(ctx, `SELECT created FROM orders ORDER BY id DESC LIMIT 1`).Scan(&ms)
@@ -156,8 +158,8 @@ func (w *writer) runJobs() {
 	}
 }
 
-// gatherJobs adds the jobs that are waiting now to a group. It stops at a job that needs
-// a transaction to itself, and returns that job separately.
+// gatherJobs adds the jobs that are waiting now to a group, up to maxGroup jobs. If it receives a
+// job that needs a transaction to itself, it stops and returns this job as alone.
 func (w *writer) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
 	for len(group) < maxGroup && !group[0].alone {
 		select {
@@ -173,10 +175,10 @@ func (w *writer) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) 
 	return group, nil
 }
 
-// letCallersSend lets the goroutines that are ready to run go first, because some of them are
-// about to send a job. Otherwise the first job would start the transaction at once, and the others
-// would wait for the next one. With it, 26 orders instead of 9 share a transaction if 64 connections
-// place orders.
+// letCallersSend lets other goroutines run first, because some of them are about to send a job.
+// Without it, the first job would start a transaction alone, and the other jobs would wait for the
+// next transaction. If 64 connections place orders, it increases the number of orders in a
+// transaction from 9 to 26.
 func letCallersSend() { runtime.Gosched() }
 
 // maxCommitAttempts is how often a group is tried if the database rolls its transaction
@@ -190,9 +192,9 @@ type jobGroup struct {
 	next    *writeJob // job that was received but belongs to the next group, or nil
 }
 
-// commitGroup runs a job, and the jobs that wait at the same time, in one transaction,
-// and sends each its result. If the transaction itself fails, for example on a full disk,
-// all its jobs fail. It returns the next job to run if it has received one already.
+// commitGroup runs a job, and the jobs that wait at the same time, in one transaction. Each job
+// gets its result. If the transaction itself fails, for example on a full disk, all its jobs fail.
+// If commitGroup has received a job for the next transaction, it returns this job, otherwise nil.
 func (w *writer) commitGroup(first writeJob) *writeJob {
 	letCallersSend()
 	var g jobGroup
@@ -211,10 +213,10 @@ func (w *writer) commitGroup(first writeJob) *writeJob {
 	return g.next
 }
 
-// runUntilCommitted runs the jobs of a group in a transaction, and sets the result of each job
-// in g.outcome. If the database rolls the transaction back, runUntilCommitted repeats it, up to
-// maxCommitAttempts times in total. If the transaction itself fails, runUntilCommitted returns
-// the error, which is the result of all jobs.
+// runUntilCommitted runs the jobs of a group in a transaction, and saves the result of each job in
+// g.outcome. If the database rolls the transaction back, it runs the jobs again, up to
+// maxCommitAttempts times in total. If the transaction fails, it returns the error; all jobs of the
+// group have then failed.
 func (w *writer) runUntilCommitted(g *jobGroup) error {
 	var lastErr error
 	allowJoint := true
@@ -230,9 +232,9 @@ func (w *writer) runUntilCommitted(g *jobGroup) error {
 	return lastErr
 }
 
-// attemptGroup runs the jobs of a group in a transaction and commits. If all jobs are of one
-// joint write and allowJoint is true, they run together. jointFailed is true if this failed
-// because of the jobs, and nothing was committed.
+// attemptGroup runs the jobs of a group in a transaction and commits. If all jobs belong to the
+// same [JointWrite] and allowJoint is true, they run together. jointFailed is true if one of these
+// jobs failed and nothing was committed. The caller can then run the jobs separately.
 func (w *writer) attemptGroup(g *jobGroup, allowJoint bool) (jointFailed bool, err error) {
 	if err := w.beginTransaction(); err != nil {
 		return false, err
@@ -293,9 +295,10 @@ func (w *writer) reconnect(ctx context.Context) error {
 	return nil
 }
 
-// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It sets the
-// elements of outcome, which are nil before, to the errors of the jobs. It returns an error if the
-// transaction fails. If the group has only one job, an error of the job fails the transaction.
+// tryGroup runs the jobs of a group and commits. If there are several jobs, each runs in a
+// savepoint, so that one can fail alone. The error of a job is saved in outcome, whose elements
+// must be nil before. tryGroup returns an error if the transaction fails. If the only job of a
+// group fails, the transaction fails, too.
 func (w *writer) tryGroup(group []writeJob, outcome []error) error {
 	runAll := func() error { return w.runGroup(group, outcome) }
 	if len(group) == 1 { // no savepoint needed
@@ -318,8 +321,8 @@ func (w *writer) tryJointGroup(group []writeJob) error {
 	})
 }
 
-// runGroup runs each job of a group in a savepoint. Adjacent jobs of one joint write
-// share a savepoint.
+// runGroup runs each job of a group in a savepoint. Neighboring jobs that belong to the same
+// [JointWrite] share a savepoint.
 func (w *writer) runGroup(group []writeJob, outcome []error) error {
 	for len(group) > 0 {
 		n := jointLength(group)
@@ -332,10 +335,10 @@ func (w *writer) runGroup(group []writeJob, outcome []error) error {
 	return nil
 }
 
-// runAdjacent runs one job, or the jobs of one joint write, in a savepoint. If the joint
-// write fails, each of its jobs runs again in its own savepoint. runAdjacent sets the elements
-// of outcome, which are nil before, to the errors of the jobs. It returns an error only if the
-// transaction itself fails.
+// runAdjacent runs one job, or several jobs of the same [JointWrite], in a savepoint. If the joint
+// write fails, each job runs again in its own savepoint. The error of a job is saved in outcome,
+// whose elements must be nil before. runAdjacent returns an error only if the transaction itself
+// fails.
 func (w *writer) runAdjacent(jobs []writeJob, outcome []error) error {
 	if len(jobs) > 1 {
 		failure, err := w.tx.runInSavepoint(runJoint(jobs))
@@ -384,8 +387,8 @@ func (w *writer) commitAfter(f func() error) error {
 	return err
 }
 
-// uncommittedError is the error of a statement that the database refused before it executed COMMIT.
-// The transaction is certainly not committed.
+// uncommittedError is the error of a statement that the database refused before COMMIT. The
+// transaction is then certainly not committed.
 type uncommittedError struct{ error }
 
 func (e uncommittedError) Unwrap() error { return e.error }
@@ -393,9 +396,10 @@ func (e uncommittedError) Unwrap() error { return e.error }
 // resolveInterval is the pause between two checks whether the database has committed.
 const resolveInterval = 200 * time.Millisecond
 
-// resolveCommit finds out whether the database executed a COMMIT that it did not confirm. It
-// waits until the database can be reached again. If the transaction was committed, it returns
-// nil. Otherwise it returns ErrAway, so that the transaction is repeated.
+// resolveCommit finds out whether a transaction was committed if the database has not confirmed the
+// COMMIT. It waits until the database can be reached. It returns nil if the transaction was
+// committed, ErrAway if it was rolled back, so that it is repeated, and ErrInDoubt if this cannot
+// be found out.
 func (w *writer) resolveCommit(lost error) error {
 	w.counters.inDoubt.Add(1)
 	for {

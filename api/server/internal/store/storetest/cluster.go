@@ -29,7 +29,7 @@ type Cluster struct {
 	Port  int
 	dir   string
 	bin   string
-	as    *syscall.Credential // user of the server; nil is the user who tests
+	as    *syscall.Credential // user that runs the server; nil is the current user
 	count atomic.Int64
 	own   sync.Mutex
 }
@@ -233,7 +233,7 @@ func (c *Cluster) Database(t testing.TB) string {
 	return c.URL(name)
 }
 
-// Open opens a connection pool of the test itself to a database, and closes it after the test.
+// Open opens a connection pool for the test's own queries, and closes it after the test.
 func (c *Cluster) Open(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", url)

@@ -26,5 +26,5 @@ func Open(t testing.TB) *store.Store {
 
 func stopShared() {}
 
-// Address returns the address of an empty shared database, or "" for the embedded one.
+// Address returns "": these tests use the embedded database, which has no address.
 func Address(testing.TB) string { return "" }

@@ -22,7 +22,7 @@ type Proxy struct {
 	delay    atomic.Int64 // of each direction, in nanoseconds
 
 	mu    sync.Mutex
-	turns []int // round trips of each transaction that took the turn to write
+	turns []int // number of round trips of each committed write transaction
 }
 
 // When a connection is cut.
@@ -61,7 +61,7 @@ func (p *Proxy) URL(url string) string {
 // SetAway blocks all traffic, or forwards it again.
 func (p *Proxy) SetAway(away bool) { p.away.Store(away) }
 
-// SetRoundTrip makes the database as far away as a network with this round trip. It applies to
+// SetRoundTrip delays all data, so that a round trip to the database takes d. It applies to
 // connections that are opened afterwards.
 func (p *Proxy) SetRoundTrip(d time.Duration) { p.delay.Store(int64(d / 2)) }
 
@@ -71,8 +71,8 @@ func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
 // CutAnswer cuts the connection before the response to the next COMMIT reaches the store.
 func (p *Proxy) CutAnswer() { p.cut.Store(cutAnswer) }
 
-// Turns returns the number of round trips of each committed transaction that took the turn to write since the last
-// call.
+// Turns returns the number of round trips of each write transaction that was committed since the
+// last call.
 func (p *Proxy) Turns() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *Proxy) Turns() []int {
 	return turns
 }
 
-// IsWhole reports whether no cut is pending.
+// IsWhole reports whether no cut is pending: each cut that was requested has happened.
 func (p *Proxy) IsWhole() bool { return p.cut.Load() == cutNever }
 
 func (p *Proxy) connect(client net.Conn) {
@@ -103,11 +103,11 @@ func (p *Proxy) connect(client net.Conn) {
 	})
 }
 
-// tripCounter counts the round trips of the transactions of a connection that take the turn to write.
+// tripCounter counts the round trips of each write transaction on one connection.
 type tripCounter struct {
 	p          *Proxy
-	hasTurn    bool // the transaction has taken, or waits for, the turn to write
-	isAnswered bool // the last part came from the database, so that a further request is another round trip
+	hasTurn    bool // the current transaction writes
+	isAnswered bool // the last data came from the database, so the next request begins another round trip
 	trips      int
 }
 
@@ -133,7 +133,7 @@ func (c *tripCounter) addAnswer(isCommitted bool) {
 	}
 }
 
-// sentPart is a part of the data on its way.
+// sentPart is data that the proxy forwards after a delay.
 type sentPart struct {
 	data    []byte
 	arrives time.Time
