@@ -12,7 +12,7 @@ import (
 // defaultRecordLimit is the default page size of the v2 API.
 const defaultRecordLimit = 10
 
-// bareAnswer answers with JSON without the envelope.
+// bareAnswer answers with v as JSON, without the envelope that responses of the public API have.
 func bareAnswer(v any) (handlerAnswer, error) {
 	body, err := marshalAnswer(v)
 	return handlerAnswer{file: &fileAnswer{mediaType: "application/json", content: body}}, err
@@ -42,7 +42,7 @@ type (
 	}
 )
 
-// chosen returns the page size and the page number.
+// chosen returns the page size and the page number that the client requested, or the defaults.
 func (b pageBody) chosen() (limit, page int) {
 	limit = defaultRecordLimit
 	if b.Limit != nil {
@@ -54,15 +54,16 @@ func (b pageBody) chosen() (limit, page int) {
 	return limit, page
 }
 
-// bareList writes a JSON list without the envelope. A short list is sent at once, with
-// its length. A long list is sent in parts, so that it is never entirely in memory.
+// bareList writes a JSON list without the envelope that responses of the public API have. A short
+// list is sent at once, with its length. A long list is sent in parts, so that it is never entirely
+// in memory.
 type bareList struct {
 	x     *exchange
 	body  []byte
 	begun bool // a part was sent
 }
 
-// listPart is the size from which a part of a list is sent, in bytes.
+// listPart is the number of bytes after which a part of a list is sent.
 const listPart = 64 << 10
 
 func (l *bareList) addRow(v any) error {
@@ -72,8 +73,8 @@ func (l *bareList) addRow(v any) error {
 	})
 }
 
-// addText adds an item. appendItem appends the JSON of the item. After an error no more
-// items may be added, see [bareList.endList].
+// addText adds an item. appendItem appends the JSON of the item to its argument. After an error no
+// more items may be added, and the error must be passed to [bareList.endList].
 func (l *bareList) addText(appendItem func([]byte) ([]byte, error)) error {
 	separator := byte(',')
 	if !l.begun && len(l.body) == 0 {
@@ -93,7 +94,8 @@ func (l *bareList) addText(appendItem func([]byte) ([]byte, error)) error {
 // errClientGone ends an answer whose client has disconnected.
 var errClientGone = errors.New("the client disconnected")
 
-// flushRows sends the rows that were added since the last call. The first call also sends the headers.
+// flushRows sends the items that were added since the last call. The first call also sends the HTTP
+// headers.
 func (l *bareList) flushRows() error {
 	w := &fileWriter{x: l.x}
 	if !l.begun {
@@ -132,10 +134,10 @@ func (l *bareList) endList(err error) (handlerAnswer, error) {
 	return handlerAnswer{sent: true}, l.flushRows()
 }
 
-// shownFiles selects the files of a record that are shown.
+// shownFiles selects the files of an order or dataset to which the response has links.
 type shownFiles struct {
 	allowed bool              // the key may read files
-	kinds   []api.Deliverable // nil if no fileDataType was given
+	kinds   []api.Deliverable // types in the fileDataType of the request; nil selects all types
 }
 
 func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {

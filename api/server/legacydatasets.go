@@ -47,8 +47,8 @@ func (h *legacyHandlers) getDataset(x *exchange, set store.Dataset) (handlerAnsw
 	return bareAnswer(wire)
 }
 
-// datasetRecord returns a dataset with links to its base files, or to the files of the
-// given types.
+// datasetRecord returns a dataset with links to its files. kinds selects the types of the files. If
+// it is empty, the dataset has only the photos.
 func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []api.Deliverable) (api.Dataset, error) {
 	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {

@@ -54,7 +54,7 @@ func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
 const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
-// wholeRecord returns an order for getorder. Quotes are included unless the order is
+// wholeRecord returns an order in the form of getorder. It includes the quotes, unless the order is
 // deleted.
 func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Record, view shownFiles) api.OrderRecord {
 	wire := orderRecord(a, r)
@@ -75,8 +75,8 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 	return wire
 }
 
-// withOpenQuotes returns an order whose quotes can be decided. The v2 API then repeats the order in the member
-// orderDetails, next to the quotes and an instruction.
+// withOpenQuotes returns an order that waits for a decision on its quotes. It adds the quotes and
+// an instruction. The v2 API then also repeats the order in the member orderDetails.
 func withOpenQuotes(order api.OrderRecord, quotes map[api.QuoteStatus][]api.Quote) api.OrderRecord {
 	details := order
 	order.OrderDetails = &details
@@ -87,8 +87,8 @@ func withOpenQuotes(order api.OrderRecord, quotes map[api.QuoteStatus][]api.Quot
 	return order
 }
 
-// orderRecord returns the members of an order that getorder and getorderslist have in
-// common. getorderslist itself does not call it: the store saves the JSON of each order, see
+// orderRecord returns the members of an order that are the same in getorder and getorderslist.
+// getorderslist does not call it, because the store saves the JSON of each order; see
 // [encodeRecord].
 func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
@@ -121,7 +121,8 @@ func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	return wire
 }
 
-// mapTypes returns the products of an order without the photos, which every order has.
+// mapTypes returns the products of an order except the photos. The v2 API does not list the photos,
+// because every order has them.
 func mapTypes(products []api.Deliverable) []api.Deliverable {
 	types := make([]api.Deliverable, 0, len(products))
 	for _, kind := range products {
@@ -139,8 +140,8 @@ func wireNotify(n *store.Notify) *api.Notifications {
 	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
 }
 
-// filesByKind returns the links of the files that the view shows: the photos as base files,
-// and the other files by their type.
+// filesByKind returns links to the files that view selects. Photos are base files, and all other
+// files are grouped by type.
 func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFiles) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {

@@ -54,8 +54,8 @@ func quotesByStatus(r store.Record) map[api.QuoteStatus][]api.Quote {
 	return sorted
 }
 
-// quoteStatus returns the status of a quote. An open quote counts as closed if its order
-// does not wait for a decision on quotes any more.
+// quoteStatus returns the status of a quote. If the order no longer waits for a decision, an open
+// quote has the status closed.
 func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
 	if q.Status == api.QuoteOpen && store.RecordStatus(o, 1) != api.RecordQuoteReceived {
 		return api.QuoteClosed

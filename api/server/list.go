@@ -20,8 +20,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// readWindow reads the query parameters limit, cursor and direction of a list. If neither
-// limit nor cursor is given, the page has up to defaultLimit items; 0 is the whole list.
+// readWindow reads the query parameters limit, cursor and direction of a list. defaultLimit is the
+// maximum number of items if neither limit nor cursor is given; 0 means no maximum.
 func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (store.ListWindow, error) {
 	query, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
@@ -95,15 +95,15 @@ func (r *windowReader) readDirection() {
 	}
 }
 
-// shownList describes a list that is answered page by page.
+// shownList describes a list that the service sends page by page.
 type shownList struct {
 	name    string // identifies the list in its cursors
 	whole   int    // maximum number of items if the request has no limit or cursor; 0 is unlimited
 	message string
 }
 
-// answerList answers with a page of the records of an owner, see [domain.List]. wire
-// converts a record to its JSON type.
+// answerList answers with a page of a list that belongs to an owner, such as an account; see
+// [domain.List]. wire converts a record to its JSON type.
 func answerList[T, W any](
 	b *handlerBase, x *exchange, list shownList, owner int64, wire func(T) W,
 ) (handlerAnswer, error) {
@@ -138,8 +138,8 @@ func answerPage[T, W any](
 	return handlerAnswer{message: list.message, data: sent}, nil
 }
 
-// cursorAccount returns the ID of the account that cursors are bound to. It is 0 for the
-// operations API, which reads the lists of all accounts.
+// cursorAccount returns the ID of the account for which a cursor is valid. It is 0 for the
+// operations API, whose lists have the records of all accounts.
 func (x *exchange) cursorAccount() int64 {
 	if x.caller == nil {
 		return 0
@@ -203,10 +203,10 @@ func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (s
 
 const numberBytes = 16 // length of the two numbers in a token
 
-// sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC covers the
-// numbers, the account, and the subject, which is the list or the file of the token. Nothing
-// in the MAC separates the account from the numbers, so all tokens with the same secret must
-// have accounts of the same length.
+// sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC protects the numbers,
+// the account, and the subject, which is the list or the file of the token. All accounts that are
+// used with the same secret must have the same length, because the MAC covers account and numbers
+// without a separator.
 func sealToken(secret []byte, macBytes int, account []byte, subject string, numbers [2]int64) string {
 	content := binary.BigEndian.AppendUint64(nil, uint64(numbers[0]))
 	content = binary.BigEndian.AppendUint64(content, uint64(numbers[1]))
@@ -236,7 +236,7 @@ type rateLimiter struct {
 	left map[string]keyAllowance // by the UUID of a key
 }
 
-// keyAllowance is the number of requests that a key may make at once.
+// keyAllowance is the number of requests that a key may still send without waiting.
 type keyAllowance struct {
 	requests float64
 	updated  time.Time // by real time, not by the service clock
@@ -245,9 +245,9 @@ type keyAllowance struct {
 // maxAllowances is the maximum number of keys in a rateLimiter.
 const maxAllowances = 10_000
 
-// reserve counts a request of a key and returns 0. If the key has used up its requests,
-// reserve returns how long the client must wait. A key can use the requests of one second at
-// once, or one request if the rate is lower than that.
+// reserve counts a request of a key and returns 0. If the key has sent too many requests, reserve
+// returns how long the client must wait. After a pause, a key may send the requests of one second
+// at once, or one request if the rate is lower than that.
 func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	if l.rate <= 0 {
 		return 0

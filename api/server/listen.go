@@ -151,8 +151,8 @@ func (p *port) shutDown() {
 	<-p.served
 }
 
-// wait returns when serving has ended, with its error. It returns immediately if serve was not called; isServed
-// is false then.
+// wait waits until the port is no longer served, and returns the error of serving. If serve was not
+// called, it returns immediately, and isServed is false.
 func (p *port) wait() (isServed bool, err error) {
 	p.mu.Lock()
 	served := p.served
@@ -164,9 +164,9 @@ func (p *port) wait() (isServed bool, err error) {
 	return true, p.serveErr
 }
 
-// Bind opens the port of an address and returns the address with the actual port. It may
-// be called before Start: requests then wait until the service is started, and clients
-// can be created in the meantime. Call Bind only once.
+// Bind opens the port of an address and returns the address with the actual port. It may be called
+// before Start, for example to create clients with the address. Their requests then wait until the
+// service is started. Call Bind only once.
 func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 	return s.port.bind(ctx, addr)
 }
@@ -209,8 +209,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// drainAndClose reports that the server is not ready and closes it after s.Drain, so that
-// load balancers have time to send requests elsewhere.
+// drainAndClose first reports that the server is not ready and waits for s.Drain. In this time,
+// load balancers can stop sending requests to it. It then closes the server.
 func (s *Server) drainAndClose(served <-chan struct{}) {
 	s.service.draining.Store(true)
 	select {

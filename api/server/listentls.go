@@ -14,10 +14,10 @@ import (
 // http2Protocol is the name of HTTP/2 in a TLS handshake.
 const http2Protocol = "h2"
 
-// tlsListener accepts TLS connections. It performs the handshakes itself, concurrently,
-// because only then the protocol of a connection is known. HTTP/1 connections are returned as
-// an envelopeTLSConn, which replaces errors of net/http. HTTP/2 connections are returned
-// unchanged.
+// tlsListener accepts TLS connections. It performs the handshakes itself, concurrently, because a
+// handshake decides whether the connection uses HTTP/1 or HTTP/2. An HTTP/1 connection is returned
+// as an envelopeTLSConn, which puts errors of net/http into the JSON envelope. An HTTP/2 connection
+// is returned unchanged.
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
@@ -84,7 +84,8 @@ func (l *tlsListener) acceptAll() {
 	}
 }
 
-// pass passes a connection or an error to Accept.
+// pass makes Accept return a connection or an error. If the listener is closed, it closes the
+// connection.
 func (l *tlsListener) pass(next acceptedConn) {
 	select {
 	case l.accepted <- next:

@@ -33,8 +33,8 @@ type mailTransport interface {
 	sendMessage(ctx context.Context, name string, m *gomail.Msg) error
 }
 
-// rereadPost sends messages through an SMTP server. Its address is read again for each
-// message, because the password may change.
+// rereadPost sends messages through an SMTP server. Before each message, it asks for the address of
+// the server again, because the password in the address may change.
 type rereadPost struct{ address func() string }
 
 func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg) error {
@@ -160,8 +160,8 @@ func (p *smtpPost) sendMessage(ctx context.Context, _ string, m *gomail.Msg) err
 }
 
 // mailReason returns an error that says in one line why a message was not sent. If the server
-// rejected the message, it contains only the code of the server's answer, because the text of
-// the answer may repeat parts of the message.
+// rejected the message, the error contains the code of the server's response. It does not contain
+// the text of the response, which may repeat parts of the message.
 func mailReason(err error) error {
 	var refused *gomail.SendError
 	var failed *net.OpError

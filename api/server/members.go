@@ -20,14 +20,17 @@ import (
 	"flightdesk/api/ops"
 )
 
-// bodyMember is a member of a JSON object. A struct field describes it with the tag "check",
-// a list of words:
+// bodyMember is a member of a JSON object in a request. It is described by the tag "check" of a
+// struct field, which is a list of words:
 //
 //   - "required" or "optional"
-//   - "clears", if null and "" set an optional member to its zero value. Otherwise they leave
-//     the member unchanged.
+//   - "clears": null and "" set an optional member to its zero value. Without this word, they leave
+//     the
+//
+// member unchanged.
 //   - the kind of the value: a key of textRules, numberRanges or durationLimits, or a kind of
-//     deliverables, see [bodyReader.readProducts]
+//
+// deliverables, see [bodyReader.readProducts]
 type bodyMember struct {
 	name     string
 	index    []int // of the field
@@ -39,10 +42,11 @@ type bodyMember struct {
 // maxMembers is the maximum number of fields of a struct that planBody describes.
 const maxMembers = 64
 
-// bodyPlans caches the members of each struct type.
+// bodyPlans caches the results of planBody by struct type.
 var bodyPlans sync.Map
 
-// planBody returns the members of a struct type: the fields with the tag "check".
+// planBody returns the members of a JSON object that is read into a struct of type t. Each field
+// with the tag "check" is a member.
 func planBody(t reflect.Type) []bodyMember {
 	if cached, ok := bodyPlans.Load(t); ok {
 		return cached.([]bodyMember)
@@ -126,15 +130,16 @@ var numberRanges = map[string]numberRange{
 	"page":    {high: math.MaxInt32, whole: true},
 }
 
-// durationLimits are the maximum values of the kinds of durations.
+// durationLimits has the maximum duration for each kind of duration, see [bodyMember].
 var durationLimits = map[string]time.Duration{
 	"latency": ops.MaxFaultLatency * time.Second,
 	"ahead":   maxAhead,
 	"overlap": maxOverlap,
 }
 
-// readValue reads a value into the variable at into. The type of the variable decides how the
-// value is read, and kind selects the rule for the value, see [bodyMember].
+// readValue reads the next value into the variable that into points to. The type of the variable
+// decides how the value is read. kind selects the rule that the value must follow, see
+// [bodyMember].
 func (r *bodyReader) readValue(kind string, into any) error {
 	switch v := into.(type) {
 	case *string:
@@ -180,8 +185,8 @@ func (r *bodyReader) readListed(kind string, into any) error {
 	}
 }
 
-// readEnumOrObject reads a value of an enumeration if into points to one of the types below.
-// Otherwise it reads an object.
+// readEnumOrObject reads one value of an enumeration if into points to an enumeration type, such as
+// api.OrderType. Otherwise it reads an object into a struct.
 func (r *bodyReader) readEnumOrObject(into any) error {
 	switch v := into.(type) {
 	case *api.OrderType:
@@ -209,7 +214,8 @@ func (r *bodyReader) readEnumOrObject(into any) error {
 	}
 }
 
-// readSome reads a list of at least one value of an enumeration.
+// readSome reads a list of values of an enumeration, which must not be empty. what is the word for
+// a value in the validation error.
 func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error {
 	n, err := readChoices(r, known, into)
 	if n == 0 && err == nil {
@@ -218,9 +224,11 @@ func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error
 	return err
 }
 
-// readProducts reads a list of deliverables. If kind is "products", the list can have all
-// products of deliveries. If kind is "filters", it can have up to api.MaxLibraryFilters of
-// them. If kind is "", it can have the deliverables of an order.
+// readProducts reads a list of deliverables. kind decides which deliverables the list can have:
+//
+//   - "products": all products of deliveries
+//   - "filters": up to api.MaxLibraryFilters products of deliveries
+//   - "": the deliverables of an order
 func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	known := api.DeliveryProducts()
 	if kind == "" {
@@ -233,7 +241,8 @@ func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	return err
 }
 
-// readEvents reads the events of an endpoint: at least one, and none twice.
+// readEvents reads the list of events that an endpoint subscribes to. The list must have at least
+// one event and no event twice.
 func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	*into = []api.EventName{}
 	n, err := r.readList(math.MaxInt, func() error {
@@ -334,7 +343,8 @@ func (r *bodyReader) readDay(into *api.Date) error {
 	return nil
 }
 
-// checkEmail accepts an address without a name.
+// checkEmail returns what is wrong with an e-mail address, or "". The address must not contain a
+// name, as in "Ann <ann@example.com>". No address is also accepted.
 func checkEmail(s string) string {
 	if s == "" {
 		return ""
@@ -349,7 +359,7 @@ func checkEmail(s string) string {
 
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// checkCurrency accepts a code of ISO 4217.
+// checkCurrency returns what is wrong with a currency code of ISO 4217, or "".
 func checkCurrency(s string) string {
 	if !currencyCode.MatchString(s) {
 		return "must be a currency code of three capital letters, as in EUR"
@@ -357,8 +367,8 @@ func checkCurrency(s string) string {
 	return ""
 }
 
-// checkAddress checks the URL of an endpoint. The IP addresses of its host are checked
-// whenever a callback is sent.
+// checkAddress returns what is wrong with the URL of an endpoint, or "". The IP addresses of the
+// host are not checked here, but whenever a callback is sent.
 func checkAddress(s string) string {
 	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
 		return "contains characters that are not valid in a URL"

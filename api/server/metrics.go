@@ -17,8 +17,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// serviceMetrics are the metrics of a running service. All label values come from the
-// service and not from requests, so their number is limited.
+// serviceMetrics are the Prometheus metrics of a running service. Label values never come from
+// requests, so that the number of label values is limited.
 type serviceMetrics struct {
 	store        *store.Store
 	requestLog   *requestLog
@@ -171,9 +171,9 @@ func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 // metricStream receives the values of metrics.
 type metricStream chan<- prometheus.Metric
 
-// readingCollector is a collector that reads its values when metrics are requested. It has no
-// descriptions, because it is not known before which values exist. For example, only a shared
-// database has values of a connection pool.
+// readingCollector is a collector that reads its values when metrics are requested. It does not
+// describe its metrics in advance, because they depend on the service. For example, only a shared
+// database has metrics of a connection pool.
 type readingCollector func(metricStream)
 
 // Describe sends nothing.
@@ -192,7 +192,8 @@ func (s metricStream) sendCounter(name, help string, value float64) {
 	s <- prometheus.MustNewConstMetric(description, prometheus.CounterValue, value)
 }
 
-// sendResults sends a counter with a value for each result.
+// sendResults sends a counter with the label result. values has the value of the counter for each
+// result, such as written and dropped.
 func (s metricStream) sendResults(name, help string, values map[string]float64) {
 	for result, value := range values {
 		description := prometheus.NewDesc(name, help, nil, prometheus.Labels{"result": result})
@@ -200,7 +201,7 @@ func (s metricStream) sendResults(name, help string, values map[string]float64) 
 	}
 }
 
-// collectService reads the values of the database, the file store and the request log.
+// collectService sends the metrics of the database, the file store and the request log.
 func (m *serviceMetrics) collectService(values metricStream) {
 	values.sendGauge("flightdesk_schema_version", "Version of the database's schema.",
 		float64(m.store.Schema().To))
@@ -232,8 +233,8 @@ func (m *serviceMetrics) collectService(values metricStream) {
 // backlogTimeout is how long /metrics waits for the database.
 const backlogTimeout = 3 * time.Second
 
-// collectBacklog reads how many callbacks are pending. It sends nothing if the database
-// does not answer.
+// collectBacklog sends how many callbacks are pending. It sends nothing if the database does not
+// answer.
 func (m *serviceMetrics) collectBacklog(values metricStream) {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
@@ -250,7 +251,7 @@ func (m *serviceMetrics) collectBacklog(values metricStream) {
 	values.sendGauge("flightdesk_callback_oldest_pending_seconds", "Age of the oldest of them.", age)
 }
 
-// collectPool reads the values of the connections to a shared database.
+// collectPool sends the metrics of the connections to a shared database.
 func (m *serviceMetrics) collectPool(values metricStream) {
 	if pool, isShared := m.store.Pool(); isShared {
 		values.sendPool(pool)

@@ -11,8 +11,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// findMission returns the mission that the path of a request names. In the public API, the mission
-// must belong to the caller. In the operations API, it can belong to any account.
+// findMission returns the mission whose UUID is in the path of a request. In the public API, the
+// mission must belong to the caller. In the operations API, it can belong to any account.
 func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.uuid())
 	return m, err
@@ -94,7 +94,7 @@ func wireMission(o store.Order, m store.Mission) api.Mission {
 	}
 }
 
-// cityOf returns a suggestion for the city of a mission.
+// cityOf suggests a city for a mission from the coordinates of its location.
 func cityOf(kind api.MissionType, location []api.Point) string {
 	points := make([]orb.Point, len(location))
 	for i, p := range location {

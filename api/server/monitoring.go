@@ -39,10 +39,10 @@ func (p *port) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x.writeError(errStarting)
 }
 
-// answerReady answers whether requests can be served now. That depends only on the database: most
-// requests need no files, and if this process cannot reach the file store, no other process can
-// serve the requests that need files. The answer takes 50 ms at most, even if the database or the
-// file store hangs, because it uses the results of the last checks.
+// answerReady answers whether the service can serve requests now. Only the database has to work.
+// The file store does not count: most requests need no files, and if this process cannot reach the
+// file store, other processes cannot reach it either. The answer takes 50 ms at most, even if the
+// database or the file store hangs, because it uses the results of the last checks.
 func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
 	if m.stops.Load() {
 		return handlerAnswer{}, store.ErrClosed

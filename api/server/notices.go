@@ -13,13 +13,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// mailReceiver is the endpoint ID of all mail. The sender limits how many messages are sent
-// to one endpoint at a time.
+// mailReceiver is used as the endpoint ID of all mail. The sender limits how many messages it sends
+// to one endpoint at a time, and so it limits all mail together.
 const mailReceiver = -1
 
-// noticeRegistry notifies clients of completed orders by callback or mail, and records
-// the outcomes in the store. It implements [domain.Notifier] and, for its own sender,
-// [callback.DeliveryStore]. The zero value sends nothing.
+// noticeRegistry notifies clients of completed orders by callback or mail, and records the outcomes
+// in the store. It implements [domain.Notifier]. It also implements [callback.DeliveryStore], from
+// which the sender of the notices reads what to send. The zero value sends nothing.
 type noticeRegistry struct {
 	senderBase
 	post mailTransport
@@ -68,8 +68,8 @@ func (n *noticeRegistry) Notify(list ...store.Notice) {
 	}
 }
 
-// Load returns the messages of notices. A notice is left out if it was deleted, or if the
-// notification settings of its order now have another URL.
+// Load returns the messages of the notices with the given IDs. It leaves out notices that were
+// deleted. It also leaves out notices to a URL that the client has changed in the meantime.
 func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Message, error) {
 	var messages []callback.Message
 	for _, id := range ids {
@@ -98,7 +98,8 @@ func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Mess
 	return messages, nil
 }
 
-// newNoticeMessage returns the message of a notice to a webhook, without its secret.
+// newNoticeMessage returns the message that sends a notice to a webhook. The caller must set its
+// secret.
 func newNoticeMessage(notice store.Notice) callback.Message {
 	return callback.Message{
 		Delivery: notice.ID,

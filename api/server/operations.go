@@ -4,7 +4,7 @@ import "flightdesk/api/server/internal/domain"
 
 type operationHandler = func(*exchange) (handlerAnswer, error)
 
-// readFirst returns a handler that reads the body and calls act.
+// readFirst returns a handler that reads the JSON body of a request and calls act with it.
 func readFirst[B any](act func(x *exchange, in *B) (handlerAnswer, error)) operationHandler {
 	return func(x *exchange) (handlerAnswer, error) {
 		var in B
@@ -15,8 +15,8 @@ func readFirst[B any](act func(x *exchange, in *B) (handlerAnswer, error)) opera
 	}
 }
 
-// moveFound returns a handler that finds the record of the request, reads the body and
-// calls act. The record is found first, so that clients get no validation errors for
+// moveFound returns a handler that finds the record of a request with find, reads the body, and
+// calls act with both. The record is found first, so that clients get no validation errors for
 // records that they may not see.
 func moveFound[T, B any](
 	find func(*exchange) (T, error), act func(x *exchange, found T, in *B) (handlerAnswer, error),
@@ -26,7 +26,7 @@ func moveFound[T, B any](
 	})
 }
 
-// showFound returns a handler that finds the record of the request and calls act.
+// showFound returns a handler that finds the record of a request with find and calls act with it.
 func showFound[T any](
 	find func(*exchange) (T, error), act func(x *exchange, found T) (handlerAnswer, error),
 ) operationHandler {

@@ -30,8 +30,8 @@ func wireAudit(e store.AuditEntry) ops.AuditEntry {
 	}
 }
 
-// listChanges answers with the changes of an order and their authors, without the
-// addresses and bodies that only administrators may see.
+// listChanges answers with the changes of an order and the users who made them. It leaves out the
+// addresses of the users and the request bodies, which only administrators may see.
 func (h *operationsHandlers) listChanges(x *exchange, o store.Order) (handlerAnswer, error) {
 	list := shownList{"ops/changes/" + o.UUID, api.DefaultPageLimit, "changes of " + o.Code + ", newest first"}
 	read := func(ctx context.Context, w store.ListWindow) (domain.Page[store.AuditEntry], error) {

@@ -14,7 +14,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// find answers with the records that a text from a support ticket may refer to.
+// find searches for a text, for example a text that was copied from a support ticket. It answers
+// with the records that the text may refer to.
 func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	h.requests.flush(x.r.Context())
 	found, err := h.findText(x.r.Context(), x.r.URL.Query().Get("q"))
@@ -36,9 +37,9 @@ func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "exact matches first", data: page}, nil
 }
 
-// findText searches for a text. If the text looks like an address of this service, it searches for
-// what the address is about. If that finds nothing, it searches for the address, which can be the
-// address of an endpoint.
+// findText searches for a text. If the text is an address of this service, it searches for the
+// record that the address names. If there is none, it searches for the whole address, which can be
+// the URL of an endpoint.
 func (h *operationsHandlers) findText(ctx context.Context, text string) ([]store.Found, error) {
 	subject, err := h.textOfAddress(ctx, text)
 	if err != nil {
@@ -54,9 +55,9 @@ func (h *operationsHandlers) findText(ctx context.Context, text string) ([]store
 	return h.domain.Requests.Find(ctx, text)
 }
 
-// textOfAddress returns what to search for if a text is an address of this service: the file of a
-// link, or the code or UUID in the path of a request. It returns other texts unchanged, and "" for a
-// link without a file.
+// textOfAddress returns the text to search for if a user searches for an address of this service.
+// For a link to a file, it returns the result of fileOfLink. For the address of a request, it
+// returns the code or UUID in the path. It returns other texts unchanged.
 func (h *operationsHandlers) textOfAddress(ctx context.Context, text string) (string, error) {
 	address, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || address.Host == "" {

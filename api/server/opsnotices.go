@@ -59,7 +59,8 @@ func (h *operationsHandlers) setNotifications(
 	return answerWith("notifications set", set, err)
 }
 
-// wireNotice returns a notice with its attempts. Each attempt has the body of the notice.
+// wireNotice returns a notice with its attempts. The body of the notice is repeated in each
+// attempt.
 func wireNotice(orderUUID, orderCode string, n store.Notice) ops.CompletionNotice {
 	wire := ops.CompletionNotice{
 		UUID:         n.UUID,

@@ -31,8 +31,8 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	return answerPage(h.handlerBase, x, list, read, wire)
 }
 
-// orderFilter reads the query parameters account and status. name identifies the filtered
-// list in cursors.
+// orderFilter reads the query parameters account and status. name identifies the filter in cursors,
+// so that a cursor is not valid for a list with another filter.
 func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
 	q := x.r.URL.Query() // errors in the query are reported by readWindow
 	if uuid := q.Get("account"); uuid != "" {

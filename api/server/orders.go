@@ -11,7 +11,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// createOrder places an order. A request with the idempotency key and the body of an earlier request gets the same order.
+// createOrder places an order. If an earlier request had the same idempotency key and the same
+// body, createOrder answers with the order of that request and places no order.
 func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
@@ -77,7 +78,7 @@ func (h *publicHandlers) findByCode(x *exchange) (store.Order, error) {
 	return h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
 }
 
-// listedOrder returns an order without its missions.
+// listedOrder returns an order for a list: it has the number of its missions but not the missions.
 func listedOrder(o store.Order) api.Order {
 	wire := wireOrder(o)
 	wire.MissionCount = &o.MissionCount
@@ -94,7 +95,7 @@ func orderDetail(o store.Order, missions []store.Mission) api.Order {
 	return wire
 }
 
-// wireOrder returns an order as the public API shows it, without its missions.
+// wireOrder returns the members of an order that the public API shows in lists and in details.
 func wireOrder(o store.Order) api.Order {
 	return api.Order{
 		UUID:              o.UUID,

@@ -14,8 +14,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Peer identifies on whose behalf a program in this process sends requests to the service.
-// For example, the app over SSH sends requests on behalf of its users.
+// Peer identifies the user for whom a program in this process sends requests to the service. For
+// example, the app over SSH sends requests for its users.
 type Peer struct {
 	Address  string // address of the user as host:port, for logs and the audit trail; "" is this process
 	Operator string // UUID of the operations user whom the program has authenticated; if "", a key is required
@@ -45,8 +45,8 @@ func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.O
 	return findOperator(ctx, g.domain, key, g.opsKey())
 }
 
-// findOperator returns the operations user with the given key. Its duration does not
-// reveal what is wrong with the key.
+// findOperator returns the operations user with the given key. opsKey is the operations key of the
+// service. Keys are compared in constant time, so that nobody can guess opsKey from the duration.
 func findOperator(ctx context.Context, d *domain.Service, key, opsKey string) (store.Operator, error) {
 	sent := sha256.Sum256([]byte(key))
 	want := sha256.Sum256([]byte(opsKey))
@@ -71,10 +71,10 @@ func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator,
 	return wireOperator(o), err
 }
 
-// RecordNote records in the audit trail that an operations user sends a note to a
-// participant. The text of the note is not recorded. The operations user is p.Operator or, if
-// that is "", the owner of the key. RecordNote fails if the key is wrong or the role of the
-// user does not permit notes.
+// RecordNote records in the audit trail that an operations user sends a note to a participant of a
+// training. The text of the note is not recorded. The operations user is p.Operator or, if that is
+// "", the owner of the key. RecordNote fails if the key is wrong or the role of the user does not
+// permit notes.
 func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string) error {
 	o, err := s.findPeer(ctx, p, key)
 	if err != nil {
@@ -109,8 +109,7 @@ func newRoleFault(need ops.Role, o store.Operator) *domain.Error {
 	return newFault(api.CodeMissingScope, message)
 }
 
-// findPeer returns the operations user named by a peer, or the owner of the key if there
-// is none.
+// findPeer returns the operations user p.Operator or, if that is "", the owner of the key.
 func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operator, error) {
 	if p.Operator != "" {
 		return s.service.domain.Operators.FindActive(ctx, p.Operator)

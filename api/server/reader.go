@@ -20,15 +20,16 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// maxFaults is the maximum number of validation errors in an answer. An order with 1,000
-// missions and only invalid fields has fewer.
+// maxFaults is the maximum number of validation errors in an answer. Even an order with 1,000
+// missions in which every field is invalid has fewer errors.
 const maxFaults = 10_000
 
-// bodyReader reads a JSON body in one pass and records every validation error with its
-// path. Each read method reads the next value. Invalid values are recorded; an error is
-// returned only if the body is not valid JSON, which ends the reading.
+// bodyReader reads a JSON body in one pass. Each read method reads the next value. If a value is
+// invalid, the method records a validation error with the path of the value, such as
+// missions[1].areaSize, and reading continues. A method returns an error only if the body is not
+// valid JSON.
 //
-// The decoder is strict: duplicate names and invalid UTF-8 are not valid JSON.
+// The decoder is strict: JSON with duplicate names or invalid UTF-8 is not valid.
 type bodyReader struct {
 	dec    *jsontext.Decoder
 	body   []byte
@@ -48,10 +49,10 @@ type pathStep struct {
 // called after all members were read.
 type checkedBody interface{ checkMembers(r *bodyReader) }
 
-// readJSON reads the body of a request into a struct, see [planBody]. now is the time for
-// rules about the future. faults are the validation errors in other parts of the request. If
-// there are any validation errors, readJSON returns an error that lists faults and then the
-// validation errors in the body.
+// readJSON reads the body of a request into a struct, see [planBody]. now is the current time,
+// because some values must be in the future. faults are validation errors that the caller has found
+// in other parts of the request. If there are any validation errors, readJSON returns an error that
+// lists faults and then the errors in the body.
 func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
 	r := &bodyReader{
 		dec:    jsontext.NewDecoder(bytes.NewBuffer(body)),
@@ -70,7 +71,7 @@ func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) err
 	return invalidRequest(r.faults, r.count)
 }
 
-// expectEnd checks that nothing follows the value.
+// expectEnd checks that nothing follows the JSON value of the body.
 func (r *bodyReader) expectEnd() error {
 	_, err := r.dec.ReadToken()
 	if errors.Is(err, io.EOF) {
@@ -161,8 +162,9 @@ var kinds = map[jsontext.Kind]string{
 	'[': "a list",
 }
 
-// expectKind reports whether the next value has a JSON type. If it has another type,
-// expectKind records that as a validation error and skips the value. null counts as missing.
+// expectKind reports whether the next value has the given JSON type. If it has another type,
+// expectKind records a validation error and skips the value. For null, the error says that the
+// value is required.
 func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 	next := r.dec.PeekKind()
 	if next == kind {
@@ -210,7 +212,8 @@ func (r *bodyReader) readObject(into any) error {
 	return nil
 }
 
-// requireMembers adds a fault for each required member that is not in the object. seen is indexed like members.
+// requireMembers records a validation error for each required member that is missing in the object.
+// seen[i] is true if the object has members[i].
 func (r *bodyReader) requireMembers(members []bodyMember, seen [maxMembers]bool) {
 	for i, m := range members {
 		if m.required && !seen[i] {
@@ -239,8 +242,8 @@ func (r *bodyReader) readNextMember(members []bodyMember, object reflect.Value) 
 	return i, err
 }
 
-// readMember reads a member of an object. For optional members, null and "" count as
-// missing.
+// readMember reads the value of a member into its field in object. If the member is optional, null
+// and "" have the same effect as if the member was missing; but see clears in [bodyMember].
 func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
 	field := object.FieldByIndex(m.index)
 	isMissing := !m.required && r.isNothing()
@@ -449,15 +452,15 @@ func (r *bodyReader) readInteger(in numberRange, into *int) error {
 // plainNumber formats a number without an exponent.
 func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// dateTime matches a date-time of ISO 8601 with offset in capital letters. The seconds and
-// the minutes of the offset are optional. Package time alone accepts other forms too, and
-// offsets that do not exist.
+// dateTime matches a date-time of ISO 8601 with a UTC offset, written in capital letters. The
+// seconds and the minutes of the offset are optional. [time.Parse] is not strict enough: it also
+// accepts other forms, and offsets that do not exist.
 var dateTime = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
 )
 
-// parseDate parses a date-time with offset. RFC 3339 also allows small letters, and any
-// number of decimals of a second. The decimals after the ninth are ignored.
+// parseDate parses a date-time with a UTC offset. As in RFC 3339, the letters can be small and a
+// second can have any number of decimals. Decimals after the ninth are ignored.
 func parseDate(s string) (t time.Time, ok bool) {
 	parts := dateTime.FindStringSubmatch(strings.ToUpper(s))
 	if parts == nil {

@@ -16,9 +16,9 @@ import (
 	"flightdesk/api"
 )
 
-// envelopeListener accepts connections on which all errors have the JSON envelope. net/http
-// itself answers some malformed requests, before they reach a handler. The connections
-// replace these answers.
+// envelopeListener accepts connections on which clients get all errors in the JSON envelope.
+// net/http answers some malformed requests itself, before they reach a handler, with plain text.
+// The connections put these errors into the envelope.
 type envelopeListener struct {
 	*net.TCPListener
 	now func() time.Time // of the service
@@ -33,8 +33,8 @@ func (l envelopeListener) Accept() (net.Conn, error) {
 	return &envelopeConn{conn, l.now}, nil
 }
 
-// envelopeConn is a connection of an envelopeListener. It has the methods of a TCP
-// connection that send files efficiently.
+// envelopeConn is a connection of an envelopeListener. It embeds the TCP connection, because
+// net/http uses methods of it to send files efficiently.
 type envelopeConn struct {
 	*net.TCPConn
 	now func() time.Time // of the service
@@ -45,9 +45,10 @@ func (c *envelopeConn) Write(answer []byte) (int, error) {
 	return writeInEnvelope(c.TCPConn, answer, c.now)
 }
 
-// envelopeTLSConn is like envelopeConn for HTTP/1 over TLS.
+// envelopeTLSConn is a connection for HTTP/1 over TLS. Like envelopeConn, it puts errors of
+// net/http into the JSON envelope.
 type envelopeTLSConn struct {
-	net.Conn           // secure, whose other methods net/http does not need
+	net.Conn           // the same as secure; net/http needs only the methods of net.Conn
 	secure   *tls.Conn // connection to the client
 	now      func() time.Time
 }
@@ -81,7 +82,7 @@ func writeInEnvelope(w io.Writer, answer []byte, now func() time.Time) (int, err
 	return len(answer), nil
 }
 
-// httpRefusal is an error that net/http answers itself.
+// httpRefusal is an error response that net/http wrote itself, without calling a handler.
 type httpRefusal struct {
 	statusLine []byte
 	status     int
@@ -89,16 +90,17 @@ type httpRefusal struct {
 	isPlain    bool   // the request was sent without TLS to a port with TLS
 }
 
-// plainHead is the end of the header of most errors of net/http. Their body is text.
+// plainHead is the end of the header in most error responses that net/http writes itself. Their
+// body is plain text.
 var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
 // maxRefusalHead is the number of bytes of an answer that parseRefusal looks at. They contain
 // the status line and the header of every error of net/http.
 const maxRefusalHead = 512
 
-// parseRefusal returns the error in an answer that net/http wrote itself. ok is false if a handler
-// wrote the answer: handlers never close the connection after a plain text, and never use status
-// 417.
+// parseRefusal parses an error response that net/http wrote itself. ok is false if a handler wrote
+// the response. The responses of handlers can be recognized: they never close the connection after
+// plain text, and never have the status 417.
 func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	head := answer[:min(len(answer), maxRefusalHead)]
 	statusLine, rest, _ := bytes.Cut(head, []byte("\r\n"))

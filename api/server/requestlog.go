@@ -62,8 +62,8 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 	}
 }
 
-// newLoggedRequest returns a request for the log, with its account and key if they are known. Otherwise a request of
-// an API has the hash of its key.
+// newLoggedRequest returns the log entry of a request, with its account and key if they are known.
+// If they are not known and isAPI is true, the entry has the hash of the key that was sent.
 func newLoggedRequest(x *exchange, took time.Duration, isAPI bool) domain.LoggedRequest {
 	request := domain.LoggedRequest{
 		FileID: x.fileID,
@@ -98,8 +98,8 @@ func recordedPath(path string) string {
 	return strings.ToValidUTF8(path, "")
 }
 
-// subjectName returns the UUID or code of the record that the request created or names,
-// or "".
+// subjectName returns the UUID or code of the record that the request is about: the record that it
+// created, otherwise the record in its path. It returns "" if there is none.
 func (x *exchange) subjectName() string {
 	if x.created != "" {
 		return x.created

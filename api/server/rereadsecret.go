@@ -18,9 +18,9 @@ type rereadSecret struct {
 	failing  bool // the last attempt to read failed and was logged
 }
 
-// current returns the secret. It first reloads the secret, unless that was done less than
-// rereadInterval ago. If reload fails, the previous secret remains valid. If reload is nil,
-// the secret is always the initial one. name is the name of the secret in the log.
+// current returns the secret. At most once per rereadInterval, it first calls reload to read the
+// secret again. If reload fails, the previous secret remains valid. If reload is nil, the secret is
+// always the initial one. name is the name of the secret in the log.
 func (r *rereadSecret) current(name, initial string, reload func() (string, error), log *slog.Logger) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

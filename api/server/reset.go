@@ -11,7 +11,7 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// resetGate keeps reads from returning data from the middle of a reset.
+// resetGate prevents reads from returning a mixture of old and new data while a reset is running.
 type resetGate struct {
 	mu    sync.Mutex
 	count atomic.Uint64 // odd while a reset is running
@@ -23,8 +23,9 @@ func (r *resetGate) waitForReset() {
 	defer r.mu.Unlock()
 }
 
-// replaceWorld replaces all data of the service. Reads and the scenario see either the
-// old or the new data. Files that are not referenced any more are deleted.
+// replaceWorld replaces all data of the service with replace. Reads and the scenario see either the
+// old or the new data. replace returns the files that the new data does not refer to. replaceWorld
+// then deletes these files.
 func (c *testControls) replaceWorld(ctx context.Context, replace func() (unreferenced []string, err error)) error {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()

@@ -55,7 +55,8 @@ func (r apiRoute) neededRole() ops.Role {
 	return ops.RoleOperate
 }
 
-// newHandler returns the handler of all operations.
+// newHandler returns the handler that passes each request to the operation in table with its method
+// and path.
 func (g *gateway) newHandler(table []apiRoute) http.Handler {
 	byPath := map[string][]apiRoute{}
 	for _, r := range table {
@@ -111,9 +112,9 @@ func keyOf(h http.Header) string {
 	return key
 }
 
-// isOnlyKey reports whether a header contains a key and no previous header contains a different
-// key. key is the key in the header, and earlier is the key in the previous headers; both are "" if
-// there is none.
+// isOnlyKey reports whether key is the only API key in the headers that were checked so far. key is
+// the key in one header, and earlier is the key in the headers before it; both are "" if there is
+// none.
 func isOnlyKey(key, earlier string) bool {
 	isSame := earlier == "" || earlier == key
 	return key != "" && isSame

@@ -11,10 +11,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// encodeRecord returns the JSON of an order for getorderslist, which the store saves. It contains
-// emptyValue instead of values that may change later, such as the name of the client. appendRow
-// fills them in. The JSON has the members of [api.OrderRecord]. Encoding an OrderRecord would take
-// twice as long.
+// encodeRecord returns the JSON of an order for getorderslist. The store saves this JSON with the
+// order. Some values may change later, such as the name of the client. The JSON contains emptyValue
+// for them, and appendRow fills them in. The JSON has the members of [api.OrderRecord], but
+// encoding an OrderRecord would take twice as long.
 func encodeRecord(o store.Order) (string, error) {
 	w := new(recordRow)
 	w.writeText(`{"id":`, o.UUID)
@@ -28,18 +28,19 @@ func encodeRecord(o store.Order) (string, error) {
 	return string(append(w.text, '}')), w.err
 }
 
-// recordRow encodes a record, or fills in the empty values of an encoded record one after
-// the other.
+// recordRow writes the JSON of an order for getorderslist. It either encodes the order, or fills in
+// the empty values of an encoded order from first to last.
 type recordRow struct {
 	text []byte // text that is complete
 	rest string // text of the encoded record after the last filled-in value
 	err  error  // first error
 }
 
-// emptyValue marks a value to be filled in. No other line of a record begins with "".
+// emptyValue marks a value that is filled in later. It cannot be confused with other text of a
+// record, because no other line of a record begins with "".
 const emptyValue = "\n" + `""`
 
-// openValue copies the text of the encoded record up to the next empty value.
+// openValue copies the encoded record up to the next empty value. The caller then writes the value.
 func (w *recordRow) openValue() {
 	before, rest, found := strings.Cut(w.rest, emptyValue)
 	if !found {
@@ -61,8 +62,7 @@ func (w *recordRow) fillNumber(f float64) {
 	w.writeValue("", f)
 }
 
-// writeText writes a text that is already JSON, such as the name of a member, and then a
-// string.
+// writeText writes before, which is JSON such as the name of a member, and then s as a JSON string.
 func (w *recordRow) writeText(before, s string) {
 	text, err := jsontext.AppendQuote(append(w.text, before...), s)
 	if err != nil && w.err == nil {
@@ -71,7 +71,7 @@ func (w *recordRow) writeText(before, s string) {
 	w.text = text
 }
 
-// writeValue is like writeText for values that are not strings.
+// writeValue writes before, which is JSON such as the name of a member, and then the JSON of v.
 func (w *recordRow) writeValue(before string, v any) {
 	text, err := marshalAnswer(v)
 	if err != nil && w.err == nil {
@@ -87,8 +87,9 @@ func sentTime(t time.Time) api.Time {
 	return api.Time{Time: t, Raw: t.Format(time.RFC3339Nano)}
 }
 
-// appendRow appends an order of an account to b: the JSON from encodeRecord with its empty values filled in, the
-// details that the client sent, and the links of the order's files.
+// appendRow appends the complete JSON of an account's order to b. It fills in the empty values of
+// the JSON from encodeRecord. It then adds the details and notification settings that the client
+// sent, and the links of the order's files.
 func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
 	w := &recordRow{text: b, rest: o.Text}
 	w.fillOrder(a, o)
@@ -116,7 +117,8 @@ func (w *recordRow) fillOrder(a *store.Account, o *store.OrderBrief) {
 	w.fillText(string(o.Status))
 }
 
-// writeRest writes the rest of the encoded record without its closing brace, so that members can follow.
+// writeRest writes the rest of the encoded record without its closing brace, so that the caller can
+// add more members.
 func (w *recordRow) writeRest() {
 	w.text = append(w.text, strings.TrimSuffix(w.rest, "}")...)
 }

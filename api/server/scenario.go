@@ -79,8 +79,9 @@ func (s *service) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 	return s.director.player.Transport(next)
 }
 
-// advanceClock advances the clock by the duration that choose returns for the current
-// time. Events of the scenario happen at their times, unless the simulator is paused.
+// advanceClock advances the clock by the duration that choose returns. now is the current time.
+// Unless the simulator is paused, it plays the events of the scenario in this duration, each at its
+// time.
 func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
@@ -119,9 +120,9 @@ func (d *clockDirector) moveForward(ctx context.Context, target time.Time) error
 	return nil
 }
 
-// playUntil plays the events up to a time, each at its own time. It returns the time that
-// the clock must show afterwards, which is later than target if an event advances the
-// clock. The caller holds the lock of the clock.
+// playUntil plays the events that are due at target or before, each at its own time. It returns the
+// time to which the caller must advance the clock: target or, if an event advances the clock beyond
+// target, a later time. The caller holds the lock of the clock.
 func (d *clockDirector) playUntil(ctx context.Context, target time.Time) (time.Time, error) {
 	if d.player == nil {
 		return target, nil
@@ -195,10 +196,10 @@ func (s *Server) Scenarios() []string {
 	return names
 }
 
-// PlayScenario starts a scenario and ends the previous one. The accounts were added by
-// [Server.AddDemoAccount]; without accounts the demo accounts are used. The events at the start of
-// the scenario happen at once, even if the simulator is paused. Later events happen only while the
-// simulator is not paused.
+// PlayScenario starts a scenario and ends the previous one. Each of the accounts plays the
+// scenario; they must have been added by [Server.AddDemoAccount]. Without accounts, the demo
+// accounts play it. The events at the start of the scenario happen at once, even if the simulator
+// is paused. Later events happen only while the simulator is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.service.director
 	if d.player == nil {

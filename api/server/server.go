@@ -83,7 +83,7 @@ type Server struct {
 
 // testSettings are settings that only tests change.
 type testSettings struct {
-	timing     callback.SenderTiming // of callbacks
+	timing     callback.SenderTiming // when callbacks are sent
 	bucketWait time.Duration         // replaces bucketStartTimeout
 	alone      bool                  // allows the test controls on a shared database
 }
@@ -112,8 +112,8 @@ func (s *Server) Start(ctx context.Context) error {
 	return nil
 }
 
-// setLogAndClock replaces missing values of Log and Now by their defaults, and makes Now return the time of the
-// service's clock, which can be advanced.
+// setLogAndClock sets Log and Now to their defaults if they are nil. It then replaces Now with the
+// clock of the service, which starts with the time of Now and can be advanced.
 func (s *Server) setLogAndClock() {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// service has the parts of a running [Server]. In its methods, settings is the Server that has this service.
-// Its Log and Now must be set. The methods only read the settings.
+// service has the parts of a running [Server]. Its methods get the Server as the parameter settings
+// and only read it. Log and Now of the Server must be set.
 type service struct {
 	store   *store.Store
 	files   files.Store
@@ -74,8 +74,8 @@ func (s *service) start(ctx context.Context, settings *Server) error {
 	return nil
 }
 
-// abortStart closes the parts that a failed start has started. The simulator is not among them, because
-// startSimulator starts it last.
+// abortStart closes the parts that a failed start has started. It does not stop the simulator,
+// because startSimulator is the last step of a start.
 func (s *service) abortStart() error {
 	s.callbacks.discardSender()
 	s.notices.discardSender()
@@ -324,10 +324,9 @@ func (s *service) newTestControls(settings *Server, b *handlerBase) *testControl
 	return controls
 }
 
-// stop stops the requests and callbacks, then the background work, and last the stores, which
-// requests, callbacks and background work use. stopRequests ends the running requests. After a
-// failed start, only stopRequests has an effect, because start has already closed the parts that it
-// started.
+// stop first stops the requests and callbacks, then the background work, and last the stores that
+// all of them use. stopRequests must end the running requests. After a failed start, only
+// stopRequests has an effect, because start has already closed the parts that it started.
 func (s *service) stop(stopRequests func()) error {
 	s.faults.releaseWaiting() // otherwise requests that an injected fault delays would not end
 	s.simulation.stop()

@@ -8,8 +8,8 @@ import (
 	"flightdesk/api/server/internal/demodata"
 )
 
-// simulatorRun is the simulator and its background job. The simulator exists from the
-// start, even if it does not run.
+// simulatorRun is the simulator and the background job in which it runs. The simulator exists even
+// if the job is not running.
 type simulatorRun struct {
 	*demodata.Simulator
 	backgroundWork
@@ -18,8 +18,8 @@ type simulatorRun struct {
 // maxUpcoming is the maximum number of steps in the state of the simulator.
 const maxUpcoming = 20
 
-// startSimulator creates the simulator and continues the scenario of the previous run. It starts
-// both if the service allows the simulator.
+// startSimulator creates the simulator and continues the scenario of the previous run. It runs both
+// in the background only if the service allows the simulator.
 func (s *service) startSimulator(ctx context.Context, settings *Server) error {
 	if settings.Simulate > 0 {
 		if err := s.domain.Upkeep.BeginRecentMoves(ctx); err != nil {

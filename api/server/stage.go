@@ -26,9 +26,9 @@ const (
 	StageDeleted     = ops.StageDeleted
 )
 
-// NewOrder places an order of one mission with a client of this server and takes the order to
-// a stage. It takes the steps of the account with the client, and all other steps through the
-// operations API. It returns the order with its mission at that stage.
+// NewOrder places an order of one mission and takes it to a stage. It sends the requests of the
+// account with client, which must be a client of this server. All other steps use the operations
+// API. It returns the order with its mission at that stage.
 func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderStage) (*api.Order, error) {
 	operations, err := s.Ops()
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// storage is where the data of a service is, and opens its database and its file store.
+// storage describes where the data of a service is: the database and the files. Its methods open
+// both.
 type storage struct {
 	dir        string // data folder, or "" for a temporary folder
 	database   store.SharedDatabase
@@ -108,7 +109,8 @@ func (o storage) openFiles(ctx context.Context, kept *store.Store) (files.Store,
 	return opened, err
 }
 
-// claimableFiles is a file store that can be claimed for one owner.
+// claimableFiles is a file store that remembers which database owns it. The owner calls Claim, so
+// that no other database can use the same files.
 type claimableFiles interface {
 	Claim(ctx context.Context, owner string) error
 }

@@ -71,7 +71,7 @@ type surveyUpload struct {
 	content []byte
 }
 
-// readPart reads a part of the form. The form can have only the part with the file.
+// readPart reads a part of the form into u. Every part except the file is recorded in faults.
 func (u *surveyUpload) readPart(name string, part *multipart.Part, faults *formFaults) error {
 	if name != surveyPart {
 		faults.addPart(name, "is not known; the file's part is named file")

@@ -81,8 +81,8 @@ func (u *storeUpkeep) dropStrays(ctx context.Context) {
 	}
 }
 
-// tidyStore saves the list texts of orders that have none yet, and then deletes old logs while the
-// service runs.
+// tidyStore first saves the JSON text for lists in orders that have none, see
+// [store.Store.FillRecordTexts]. It then deletes old logs regularly, until ctx ends.
 func (u *storeUpkeep) tidyStore(ctx context.Context) {
 	if err := u.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
 		u.log.Warn("lists of orders may be slower", "error", err)
@@ -90,7 +90,8 @@ func (u *storeUpkeep) tidyStore(ctx context.Context) {
 	u.dropOldLogs(ctx)
 }
 
-// logDropped logs how many old rows were deleted, or why they were not.
+// logDropped logs how many old rows were deleted. If err is not nil, it logs that some may remain.
+// kind is the word for the rows in the log, such as "requests".
 func logDropped(ctx context.Context, log *slog.Logger, kind string, dropped int, err error) {
 	if err != nil && ctx.Err() == nil {
 		log.Warn("old "+kind+" may remain", "error", err)

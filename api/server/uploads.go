@@ -108,8 +108,8 @@ func (u fileUploads) readPart(
 	return nil
 }
 
-// readField reads a value of a field. A field may have one value for each file; one more is
-// accepted, so that the validation error can state the numbers of values and files.
+// readField reads a value of a field. A field may have one value for each file. readField accepts
+// one value more: the validation error can then state the number of values and the number of files.
 func (f *uploadForm) readField(name string, part *multipart.Part, limits formLimits) error {
 	value, err := readAtMost(part, maxFormField, errDeliveryTooLarge, errFieldTooLarge)
 	if err != nil {
@@ -245,9 +245,9 @@ func (f *uploadForm) assignKinds(known []api.Deliverable) []api.FieldError {
 	return faults
 }
 
-// readMembers converts the fields of a form to a JSON object. A field in single becomes a
-// member with one value, a field in lists becomes a list of all its values. Missing fields,
-// and empty fields in single, are left out.
+// readMembers converts the fields of a form to a JSON object. A field in single becomes a member
+// with one value. A field in lists becomes a member with a list of all values of the field. Missing
+// fields, and empty fields in single, are left out.
 func (f *uploadForm) readMembers(single, lists []string) ([]byte, []api.FieldError) {
 	members := map[string]jsontext.Value{}
 	var faults []api.FieldError
@@ -276,9 +276,9 @@ func (f *uploadForm) readMembers(single, lists []string) ([]byte, []api.FieldErr
 // notUTF8 is the message of a validation error.
 const notUTF8 = "is not in UTF-8"
 
-// singleMember returns the value of a form field as JSON, or nil if the field is missing or
-// empty. The value becomes a JSON string, except for locationMap, whose value is JSON already.
-// fault is what is wrong with the field, such as several values, or "".
+// singleMember returns the value of a form field as JSON, or nil if the field is missing or empty.
+// The JSON is a string, except for locationMap: its value must already be JSON. fault says what is
+// wrong with the field, such as several values, or is "".
 func singleMember(name string, values []string) (member jsontext.Value, fault string) {
 	if len(values) > 1 {
 		return nil, "is given more than once"

@@ -8,11 +8,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// vaultInterval is the interval at which the service checks whether the key of its
+// vaultInterval is the interval at which the service checks whether the file with the key of its
 // secrets was replaced.
 const vaultInterval = time.Second
 
-// vaultKeeper replaces the key of the secrets while the service runs.
+// vaultKeeper encrypts the secrets in the database with a new key when the key file is replaced,
+// while the service runs.
 type vaultKeeper struct {
 	store *store.Store
 	vault *store.Vault
@@ -23,8 +24,8 @@ type vaultKeeper struct {
 	reloadError string // text of the error that was logged when the file could not be read
 }
 
-// run checks whether the key file was replaced. If so, it reads the new key and encrypts
-// the secrets with it, so that earlier keys can be removed from the file.
+// run checks regularly whether the key file was replaced. If it was, run reads the new key and
+// encrypts the secrets with it. The earlier keys can then be removed from the file.
 func (k *vaultKeeper) run(ctx context.Context) {
 	finished := 0 // version of the keys with which the secrets were encrypted
 	for {
@@ -58,8 +59,9 @@ func (k *vaultKeeper) reload() {
 // maxLoggedOwners is the maximum number of owners in one line of the log.
 const maxLoggedOwners = 50
 
-// replaceKey encrypts the secrets with the new key and reports whether that is finished. It
-// is also finished if some secrets cannot be read, because trying again does not help.
+// replaceKey encrypts the secrets with the new key. It returns false if this failed and must be
+// tried again. It returns true even if some secrets cannot be decrypted, because trying again does
+// not help.
 func (k *vaultKeeper) replaceKey(ctx context.Context) bool {
 	result, err := k.store.ReplaceVaultKey(ctx, k.vault)
 	if ctx.Err() != nil {

@@ -18,8 +18,8 @@ import (
 
 type eventAction func(context.Context, playedEvent) error
 
-// playedEvent is an event with its player and, if it concerns an order, the order. Orders
-// of scenarios have one mission.
+// playedEvent is an event that is being played, with its player and its account. If the event
+// concerns an order, playedEvent also has the order. An order of a scenario has one mission.
 type playedEvent struct {
 	player  *Player
 	args    eventArguments
@@ -48,9 +48,9 @@ func (p *Player) placeFor(ctx context.Context, uuid string, req api.CreateOrderR
 	return p.Service.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
-// nextSample returns the number of the next sample request, see [demodata.SampleRequest]. The
-// number selects a request of the first demo account. All accounts that play an event get the
-// same number.
+// nextSample returns the number of the sample request for the next order, see
+// [demodata.SampleRequest]. The number always selects a request of the first demo account. All
+// accounts that play an event get the same number.
 func (p *Player) nextSample() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,8 +58,8 @@ func (p *Player) nextSample() int {
 	return perAccount * demodata.Accounts
 }
 
-// placeOrder places the order of a line such as: 0s place levee "Elbe levee, km 3 to 9" due 6d. Later lines name the
-// order by its first word, here levee.
+// placeOrder places the order of a line such as: 0s place levee "Elbe levee, km 3 to 9" due 6d. The
+// word after place, here levee, is the name of the order in later lines.
 func placeOrder(ctx context.Context, e playedEvent) error {
 	account, req := demodata.SampleRequest(e.player.nextSample(), e.player.Service.Now())
 	if e.account != "" {
@@ -83,7 +83,7 @@ func placeOrder(ctx context.Context, e playedEvent) error {
 	return nil
 }
 
-// placeAny places one of the orders of a line such as: 1h place-orders 30 over 8h.
+// placeAny places one order of a line that places several, such as: 1h place-orders 30 over 8h.
 func placeAny(ctx context.Context, e playedEvent) error {
 	account, req := demodata.SampleRequest(e.args.count, e.player.Service.Now())
 	if e.account != "" {
@@ -177,9 +177,9 @@ func endOrder(ctx context.Context, e playedEvent) error {
 	return err
 }
 
-// setEndpointStatus makes an endpoint of the account, or of the first demo account,
-// answer with a status from now on. It registers an endpoint at the host if there is
-// none.
+// setEndpointStatus sets the HTTP status with which an endpoint answers callbacks from now on. The
+// endpoint belongs to the account or, without one, to the first demo account. If the account has no
+// endpoint at the host, setEndpointStatus registers one.
 func setEndpointStatus(ctx context.Context, e playedEvent) error {
 	account := e.account
 	if account == "" {
@@ -223,7 +223,8 @@ func (p *Player) registerEndpoint(ctx context.Context, accountUUID, host string)
 	return err
 }
 
-// setCallbackFault injects a fault of all callbacks. "normal" removes the fault.
+// setCallbackFault injects a fault into all callbacks. If the event has the word "normal", it
+// removes the fault.
 func setCallbackFault(_ context.Context, e playedEvent) error {
 	fault := ops.CallbackFault(e.args.word)
 	if fault == "normal" {

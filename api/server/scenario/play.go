@@ -151,7 +151,7 @@ func (p *Player) Progress() (done int, lastError string) {
 	return p.state.Done, p.state.LastError
 }
 
-// DueTime returns when an event is due.
+// DueTime returns the time of an event: the start of the scenario plus the event's After.
 func (p *Player) DueTime(e Event) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +182,8 @@ func (p *Player) NextEvent() (e Event, due time.Time, ok bool) {
 	return e, p.state.Start.Add(e.After), true
 }
 
-// IsOwn reports whether the scenario has placed the order, and therefore moves it.
+// IsOwn reports whether the scenario has placed the order. The simulator then does not move the
+// order, because the events of the scenario move it.
 func (p *Player) IsOwn(orderUUID string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -261,10 +262,11 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 // orderKey returns the key of an account's order in [PlayerState].
 func orderKey(name, account string) string { return strings.TrimSpace(name + " " + account) }
 
-// Transport returns a transport that answers callbacks to the scenario's endpoints and
-// passes other callbacks to next. The status depends on the time of the event and not on the
-// current time. So if an endpoint failed when the event happened, the callback fails even if
-// the clock was advanced to a time when the endpoint no longer fails.
+// Transport returns a transport for callbacks. It answers callbacks to the scenario's endpoints
+// itself, and passes other callbacks to next. An endpoint answers with the status that it had at
+// the time of the event, which may not be its current status. So if an endpoint failed when the
+// event happened, the callback fails even if the clock was advanced to a time when the endpoint
+// works again.
 func (p *Player) Transport(next http.RoundTripper) http.RoundTripper {
 	return &scenarioTransport{p, next}
 }
@@ -303,8 +305,8 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// statusAt returns the status with which an endpoint answers the callback of an event that
-// happened at t. If t is zero, it returns the latest status. answers is not empty.
+// statusAt returns the status with which an endpoint answers the callback of an event that happened
+// at t. If t is zero, it returns the endpoint's latest status. answers must not be empty.
 func statusAt(answers []endpointAnswer, t api.Time) int {
 	status := answers[0].Status
 	for _, a := range answers {

@@ -115,8 +115,8 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// scriptReader reads a scenario line by line. Its fields have the state after the last line that
-// was read.
+// scriptReader reads a scenario line by line. Its fields describe the scenario up to the last line
+// that was read.
 type scriptReader struct {
 	title    string
 	events   []Event
@@ -127,7 +127,7 @@ type scriptReader struct {
 	orders   map[string]*scriptOrder
 }
 
-// scriptOrder is the state of an order after the events so far.
+// scriptOrder is what a scenario has done with an order in the lines that were read so far.
 type scriptOrder struct {
 	quotes  map[string]time.Duration // time since the start at which each quote expires; 0 if it is rejected
 	stage   api.MissionStatus
@@ -198,8 +198,8 @@ func (r *scriptReader) readTimedLine(number int, text string, words []string) er
 	return nil
 }
 
-// readEvents reads the arguments of a verb and returns the events of the line. Their times
-// are relative to the time of the line.
+// readEvents reads the arguments of a line and returns the events of the line. verb is the kind of
+// the events, such as place-orders. The times of the events are relative to the time of the line.
 func (r *scriptReader) readEvents(verb string, arguments []string) ([]Event, error) {
 	v, ok := eventVerbs()[verb]
 	if !ok {

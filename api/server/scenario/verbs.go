@@ -13,18 +13,19 @@ import (
 	"flightdesk/api/ops"
 )
 
-// eventVerb is a kind of event.
+// eventVerb describes a kind of event, such as place or issue-quote.
 type eventVerb struct {
 	usage string      // arguments
 	means string      // what it does
-	steps lineSteps   // read the arguments and check the effect on the order
+	steps lineSteps   // read the arguments and check whether the order allows the event
 	play  eventAction // nil if the event changes nothing in the service
 }
 
-// lineStep reads an argument of a line, or checks the arguments that were read before.
+// lineStep is one step of reading a line: it reads the next argument, or checks the arguments that
+// were read before.
 type lineStep func(*scriptLine)
 
-// lineSteps read a line, one after the other.
+// lineSteps are the steps that read a line, in this order.
 type lineSteps []lineStep
 
 type eventArguments struct {
@@ -38,8 +39,8 @@ type eventArguments struct {
 	count   int
 }
 
-// eventVerbs returns the kinds of events by name. An event has the same name as the command of
-// "flightdesk ops" or "flightdesk order" with the same effect.
+// eventVerbs returns the kinds of events by name. An event is named like the command of "flightdesk
+// ops" or "flightdesk order" that has the same effect.
 func eventVerbs() map[string]eventVerb {
 	all := orderVerbs()
 	maps.Copy(all, serviceVerbs())
@@ -181,16 +182,16 @@ func EventHelp() string {
 	return b.String()
 }
 
-// scriptLine is a line that is being read.
+// scriptLine is a line of a scenario while its arguments are read.
 type scriptLine struct {
 	*scriptReader
 	rest  []string // words that are not read yet
-	usage string
+	usage string   // how to write the line, for error messages
 	args  eventArguments
-	about string       // name of the order that the line concerns, or ""
-	order *scriptOrder // order that was placed in an earlier line, or nil
-	clock time.Duration
-	fault error
+	about string        // name of the order that the line concerns, or ""
+	order *scriptOrder  // order that was placed in an earlier line, or nil
+	clock time.Duration // by how much the line advances the clock
+	fault error         // first fault of the line
 }
 
 // addFault records what is wrong with the line. Only the first fault is kept.
@@ -226,8 +227,8 @@ func readText(maxLength int) lineStep {
 	}
 }
 
-// readOption reads an option: a name and the word after it. ok is false if the line does not
-// have the option. The arguments before the options must have been read already.
+// readOption reads an option from the rest of the line: a name and the word after it. ok is false
+// if the line does not have the option. All arguments before the options must be read first.
 func (l *scriptLine) readOption(name string) (value string, ok bool) {
 	i := slices.Index(l.rest, name)
 	isValue := i%2 == 1 // names and values alternate
@@ -262,7 +263,7 @@ func (l *scriptLine) parseDuration(text string) time.Duration {
 
 func readClock(l *scriptLine) { l.clock = l.parseDuration(l.args.word) }
 
-// readNote reads the note of a flight. The flight date must have been read.
+// readNote reads the note of a flight. It must come after the step that reads the flight date.
 func readNote(l *scriptLine) {
 	if l.args.length == 0 {
 		l.addFault("something is missing; write: %s", l.usage)
@@ -311,7 +312,7 @@ func readPrice(l *scriptLine) {
 
 var orderName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
-// addOrder adds the order that the line places.
+// addOrder records the order that the line places, so that later lines can name it.
 func addOrder(l *scriptLine) {
 	name := l.args.word
 	if !orderName.MatchString(name) {
@@ -339,7 +340,7 @@ func readOrder(l *scriptLine) {
 	l.args.ordered = o.ordered
 }
 
-// addQuote adds the quote that the line issues.
+// addQuote records the quote that the line issues, so that later lines can accept or reject it.
 func addQuote(l *scriptLine) {
 	if l.order.ordered {
 		l.addFault("a quote of %s is accepted already; remove this line", l.args.order)
@@ -373,8 +374,8 @@ func rejectQuote(l *scriptLine) {
 	}
 }
 
-// moveMission returns a step that checks whether a move of the order's mission is allowed,
-// and sets the status of the mission.
+// moveMission returns a step for a line that moves the order's mission to a status. The step checks
+// that the move is allowed at this point of the scenario, and saves the new status.
 func moveMission(move api.MissionMove, status api.MissionStatus) lineStep {
 	return func(l *scriptLine) {
 		if l.fault != nil {
@@ -404,8 +405,9 @@ func checkPermit(l *scriptLine) {
 	}
 }
 
-// finishOrder returns a step that ends the order. It records a fault if the order's data is already delivered. The
-// outcome, such as "cancelled", is named if a later line of the script uses the order.
+// finishOrder returns a step for a line that ends the order. It records a fault if the order's data
+// is already delivered. outcome says how the order ended, such as "cancelled", for the error
+// message if a later line uses the order.
 func finishOrder(outcome string) lineStep {
 	return func(l *scriptLine) {
 		if l.order.stage.IsDelivered() {
@@ -433,7 +435,8 @@ func checkFault(l *scriptLine) {
 	}
 }
 
-// listEvents returns the events of the line.
+// listEvents returns the events of the line. A line that places several orders has an event for
+// each order; other lines have one event.
 func (l *scriptLine) listEvents(play eventAction) []Event {
 	event := Event{Order: l.about, Clock: l.clock, args: l.args, play: play}
 	if l.args.count == 0 {
