@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Add appends the files of a package to the queue, in the state Waiting or Paused. A file that
-// is already in the queue is not added twice. Unless state is Paused, such a file is resumed
-// if it was paused, cancelled or failed, and downloaded again if it was complete but is no
-// longer intact on disk. If the disk has too little space for all files, nothing is added and
-// the error is [ErrNoSpace].
+// Add appends the files of a package to the queue, in the state Waiting or Paused. If a file is
+// already in the queue, it is not added twice. Instead, unless state is Paused, it is resumed if it
+// was paused, cancelled or failed, and downloaded again if the file on disk is no longer intact. If
+// the disk has too little space for all files, nothing is added and the error is [ErrNoSpace].
 func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	if len(p.Files) == 0 {
 		return nil, nil

@@ -35,7 +35,7 @@ var sameSignature = map[string]string{
 	".xlsx": ".zip",
 }
 
-// endingOfType are the file extensions of media types, for names without an extension.
+// endingOfType maps media types to file extensions. It is used for names without an extension.
 var endingOfType = map[string]string{
 	"image/tiff":             ".tif",
 	"image/jpeg":             ".jpg",
@@ -47,10 +47,11 @@ var endingOfType = map[string]string{
 	"model/gltf-binary":      ".glb",
 }
 
-// refusals are the first bytes, without spaces, of error responses.
+// refusals are texts with which error responses begin. Spaces are ignored.
 var refusals = []string{"<error", `{"success":false`, `{"error`}
 
-// shortRefusals are first bytes of short error responses; longer files can begin with them as well.
+// shortRefusals are texts with which short error responses begin. A longer response that begins
+// with one of them can be a file.
 var shortRefusals = []string{`{"message":`, `{"detail":`, `{"status":`, `{"code":`}
 
 // maxQuoted is the number of bytes of a response that an error quotes.
@@ -84,8 +85,8 @@ func (t *fileTransfer) checkContent() error {
 	return fmt.Errorf("%w: the server sent %s in place of the file", ErrMismatch, sent)
 }
 
-// IsPlausible reports whether a file with the name and the media type can begin with head. The media
-// type can be empty.
+// IsPlausible reports whether head can be the beginning of a file with this name and media type.
+// The media type can be empty.
 func IsPlausible(head []byte, name, mediaType string) bool {
 	if len(head) == 0 {
 		return false

@@ -19,7 +19,8 @@ func (q *Queue) Pause(ids ...ID) {
 	})
 }
 
-// stopTransfer stops an item that is being downloaded; q.mu is held.
+// stopTransfer stops the download of an item. cause is the reason for it. The caller must hold
+// q.mu.
 func (it *queueItem) stopTransfer(cause error) {
 	it.stopping = true
 	it.again = false

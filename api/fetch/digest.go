@@ -14,19 +14,21 @@ import (
 	"sync"
 )
 
-// serverDigest is the digest of the whole file according to the server. The zero value means that
-// the server sent none.
+// serverDigest is the digest that the server sent for the whole file. The zero value means that it
+// sent none.
 type serverDigest struct {
 	Source string `json:"source"` // header that contained the digest
 	MD5    bool   `json:"md5,omitempty"`
 	Sum    []byte `json:"sum"`
 
-	// MustMatch means that data with another digest is wrong. Otherwise Sum is an ETag that may
-	// be no digest, and only a match proves something.
+	// MustMatch means that a file with another digest is damaged. If it is false, Sum comes from an
+	// ETag that may not be a digest. Then an equal digest proves that the file is intact, and
+	// another digest proves nothing.
 	MustMatch bool `json:"binding"`
 }
 
-// mayAgree reports whether the digest of another response can belong to the same file.
+// mayAgree reports whether two responses with the digests d and other can belong to the same file.
+// A response without a digest can belong to any file.
 func (d serverDigest) mayAgree(other serverDigest) bool {
 	if len(other.Sum) == 0 {
 		return true
@@ -34,10 +36,10 @@ func (d serverDigest) mayAgree(other serverDigest) bool {
 	return d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
-// readDigest returns the digest in the headers of a response: Repr-Digest (RFC 9530), or an ETag
-// that looks like a digest. Object stores use the MD5 sum as the ETag of files that were not
-// uploaded in parts. Another server can use any ETag, so an ETag that differs from the digest of the file
-// does not mean that the file is damaged.
+// readDigest returns the digest in the headers of a response. This is Repr-Digest (RFC 9530), or an
+// ETag that looks like a digest. Object stores use the MD5 sum of a file as its ETag, unless the
+// file was uploaded in parts. Other servers can use any ETag. So if such an ETag differs from the
+// digest of the file, the file need not be damaged.
 func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
@@ -91,8 +93,9 @@ func parseDigestTag(tag string) []byte {
 	return sum
 }
 
-// hasDigestTags reports whether a response comes from an object store whose ETags are MD5 sums. The ETag
-// of a file that is encrypted with a customer's key is not an MD5 sum.
+// hasDigestTags reports whether a response comes from an object store that uses MD5 sums as ETags.
+// It returns false for a file that is encrypted with a customer's key, because its ETag is not an
+// MD5 sum.
 func hasDigestTags(h http.Header) bool {
 	isObjectStore := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
 	encryption := h.Get("X-Amz-Server-Side-Encryption")
@@ -124,7 +127,8 @@ func (d Digests) Strongest() (name, sum string) {
 	return "", ""
 }
 
-// matchAll reports whether other has all the digests of d.
+// matchAll reports whether other has the same value for every digest in d. It returns false if d
+// has no digest.
 func (d Digests) matchAll(other Digests) bool {
 	matches := func(sum, otherSum string) bool { return sum == "" || sum == otherSum }
 	return d != Digests{} &&
@@ -201,7 +205,8 @@ func (s *fileHasher) writeBytes(b []byte) {
 	s.hashed += int64(len(b))
 }
 
-// offerBytes hashes bytes if they are the next bytes and the hasher is not in use.
+// offerBytes hashes b if these are the next bytes of the file. It does nothing if another goroutine
+// is using the hasher.
 func (s *fileHasher) offerBytes(b []byte, position int64) {
 	if !s.mu.TryLock() {
 		return

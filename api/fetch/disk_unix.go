@@ -20,7 +20,8 @@ func freeSpace(dir string) (int64, error) {
 	return int64(stat.Bavail) * int64(stat.Bsize), nil //nolint:unconvert // their types differ between systems
 }
 
-// openLock opens the folder itself, because folders can be locked like files.
+// openLock opens a folder to lock it. It needs no lock file, because a folder can be locked like a
+// file.
 func openLock(root *os.Root) (*os.File, error) { return root.Open(".") }
 
 // lockName is the name of the lock file on systems that cannot lock folders.

@@ -18,8 +18,9 @@ var (
 	ErrNoSpace = errors.New("the disk is full")
 	// ErrExists is returned if a file with other content has the name. That file is left unchanged.
 	ErrExists = errors.New("another file has this name")
-	// ErrMismatch is returned if the second attempt also ends with a file of another size or digest. The service
-	// lists the size, and the server of the file sends a size and a digest.
+	// ErrMismatch is returned if a file has a wrong size or digest, even after a second attempt.
+	// The expected size comes from the service's listing, and the expected digest from the server
+	// of the file.
 	ErrMismatch = errors.New("the file does not match the service's listing")
 	// ErrGone is returned if the service no longer lists the file or rejects even new links.
 	ErrGone = errors.New("the service no longer provides the file")
@@ -38,7 +39,8 @@ var (
 	errCancelled = errors.New("cancelled")
 )
 
-// linkRefusedError is the error of a link that does not work.
+// linkRefusedError means that the server rejected the link of a file, or that the service sent no
+// link.
 type linkRefusedError struct {
 	status  int // 0 if the service sent no link
 	listing int // number of times that the files had been listed when the link was received
@@ -61,7 +63,8 @@ func (e *serverBusyError) Error() string {
 	return fmt.Sprintf("the server cannot send it now (HTTP %d)", e.status)
 }
 
-// unexpectedResponseError is a response for which there is no remedy.
+// unexpectedResponseError means that the server sent a response that is wrong in a way that a retry
+// does not correct.
 type unexpectedResponseError struct{ message string }
 
 func (e *unexpectedResponseError) Error() string { return e.message }
@@ -110,8 +113,9 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.err }
 
-// isPermanentFault reports whether retrying a request without a response is useless: the certificate is
-// not trusted, or the host name ends with .invalid.
+// isPermanentFault reports whether it is useless to retry a request that got no response. This is
+// the case if the certificate is not trusted, or if the host name ends with .invalid, which never
+// exists.
 func isPermanentFault(err error) bool {
 	var dns *net.DNSError
 	if errors.As(err, &dns) && strings.HasSuffix(dns.Name, ".invalid") {

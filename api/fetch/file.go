@@ -15,7 +15,7 @@ type File struct {
 	Product   api.Deliverable
 	MediaType string
 	Size      int64            // bytes; -1 if unknown
-	URL       string           // signed link; never shown
+	URL       string           // signed link; it gives access to the file, so never show it
 	Listed    time.Time        // when the link was issued, by the local clock
 	Extra     api.ExtraMembers // other members sent by the service
 }
@@ -56,9 +56,9 @@ func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 	return p
 }
 
-// WithoutFilesOf returns the package without the files that are also in other packages. Two files are the
-// same if their product and name are equal. If p has the same file several times, each file of the other
-// packages removes it once.
+// WithoutFilesOf returns the package without the files that are also in other packages. Two files
+// are the same if their product and name are equal. Each file of the other packages removes only
+// one file, even if p has the same file several times.
 func (p Package) WithoutFilesOf(others ...Package) Package {
 	type fileKey struct {
 		product api.Deliverable

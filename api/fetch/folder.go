@@ -54,8 +54,8 @@ func newLockedFolder(base string, p Package) *lockedFolder {
 	return f
 }
 
-// openShared opens and locks the folder. If the folder is open, openShared only counts the call. Each call
-// needs a closeShared.
+// openShared opens and locks the folder, unless it is open already. Every call must be followed by
+// a call of closeShared; the last one closes the folder.
 func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,8 +72,8 @@ func (f *lockedFolder) openShared() error {
 	return nil
 }
 
-// openToRead opens the folder of the package without locking it. It returns an
-// [fs.ErrNotExist] if there is no such folder.
+// openToRead opens the folder of the package without locking it. If there is no such folder, the
+// error is [fs.ErrNotExist].
 func (f *lockedFolder) openToRead() error { return f.findFolder(forReading) }
 
 // folderUse is what a folder is opened for.
@@ -84,8 +84,9 @@ const (
 	forDownload                  // the folder is created if it does not exist, and locked
 )
 
-// findFolder opens the folder of the package. If other packages have the folders "v1" and "v1 (2)", it opens the
-// folder "v1 (3)". It returns an [fs.ErrNotExist] if a folder for reading does not exist.
+// findFolder opens the folder of the package. If other packages have the folders "v1" and "v1 (2)",
+// it opens the folder "v1 (3)". It creates the folder only for a download. If a folder for reading
+// does not exist, the error is [fs.ErrNotExist].
 func (f *lockedFolder) findFolder(use folderUse) error {
 	if use == forDownload {
 		if err := os.MkdirAll(f.base, 0o755); err != nil {
@@ -106,8 +107,8 @@ func (f *lockedFolder) findFolder(use folderUse) error {
 	return nil
 }
 
-// claimFolder opens the folder f.path and sets f.root. It leaves f.root nil if the folder
-// belongs to another package.
+// claimFolder opens the folder at f.path and sets f.root. For a download it creates the folder. If
+// the manifest in the folder belongs to another package, f.root stays nil.
 func (f *lockedFolder) claimFolder(base *os.Root, use folderUse) error {
 	if use == forDownload {
 		if err := base.MkdirAll(f.path, 0o755); err != nil {
@@ -141,8 +142,8 @@ func (f *lockedFolder) unlock() error {
 	return err
 }
 
-// openManifest returns the manifest of a folder, or a new manifest of this package if the folder has none. For a
-// download it also locks the folder, unless the folder belongs to another package.
+// openManifest returns the manifest of a folder, or a new manifest if the folder has none. For a
+// download it also locks the folder. It does not lock a folder that belongs to another package.
 func (f *lockedFolder) openManifest(root *os.Root, use folderUse) (*Manifest, error) {
 	m, err := f.readOrNewManifest(root)
 	if use == forReading {
@@ -185,7 +186,8 @@ func lockFolder(root *os.Root) (*os.File, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// loadManifest sets the manifest and reserves the names of its files.
+// loadManifest sets the manifest of the folder. It reserves the names of the files in the manifest,
+// so that new files get other names.
 func (f *lockedFolder) loadManifest(m *Manifest) {
 	f.manifest = m
 	f.indexes = map[string]int{}
@@ -253,8 +255,8 @@ func (f *lockedFolder) saveNow() error {
 	return f.saveManifest()
 }
 
-// saveWhenDue saves the manifest at most once a second. A large manifest is saved less often, so that at
-// most a hundredth of the time is spent on writing it.
+// saveWhenDue saves the manifest if the last save was at least a second ago. If saving takes long,
+// it waits longer, so that at most 1 % of the time is spent on saving.
 func (f *lockedFolder) saveWhenDue(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -308,7 +310,7 @@ func changedName(name string, n int) string {
 	return fmt.Sprintf("%s (changed %d)%s", stem, n, ending)
 }
 
-// addOutstanding adds a requested file to the manifest, if it is not there.
+// addOutstanding adds a file to the unfinished files of the manifest, unless it is there already.
 func (f *lockedFolder) addOutstanding(file File, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -327,7 +329,7 @@ func (f *lockedFolder) addOutstanding(file File, path string) {
 	f.dirty = true
 }
 
-// dropOutstanding removes a file from the requested files of the manifest.
+// dropOutstanding removes a file from the unfinished files of the manifest.
 func (f *lockedFolder) dropOutstanding(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -368,16 +370,17 @@ func (f *lockedFolder) fetchedEntry(id string) (FetchedFile, bool) {
 	return f.manifest.Files[i], true
 }
 
-// listedFile returns a file as last listed, and the number of that listing.
+// listedFile returns a file as it was listed last. listing is the number of the listing, which
+// increases each time the files are listed.
 func (f *lockedFolder) listedFile(id string) (file File, listing int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.files[id], f.listing
 }
 
-// renewLinks lists the files again to get new links. callersListing is the number of the
-// listing from which the caller has its link: if the files were listed again since then,
-// renewLinks does nothing. So one renewal serves all callers that wait.
+// renewLinks lists the files again to get new links. callersListing is the number of the listing
+// from which the caller has its link. If the files were listed again since then, renewLinks does
+// nothing, so that callers that wait at the same time share one listing.
 func (f *lockedFolder) renewLinks(ctx context.Context, callersListing int) error {
 	f.renewing.Lock()
 	defer f.renewing.Unlock()

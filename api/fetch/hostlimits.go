@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// hostLimits limits the number of connections to each server, and pauses requests to a server that
-// asked for it.
+// hostLimits limits the number of connections to each server. If a server is overloaded and asks to
+// wait, it pauses the requests to this server.
 type hostLimits struct {
 	maximum int // connections to one server
 	mu      sync.Mutex
@@ -61,7 +61,8 @@ func (h *hostLimits) acquireConnection(ctx context.Context, name string) error {
 // connectionInterval is the interval at which acquireConnection checks for an available connection.
 const connectionInterval = 10 * time.Millisecond
 
-// releaseConnection releases a connection. A success raises the limit of the server by one.
+// releaseConnection releases a connection. After a success, one more connection to the server is
+// allowed, up to the maximum.
 func (h *hostLimits) releaseConnection(name string, isSuccess bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 type FileState struct {
 	File  File
 	Path  string // name of the file in the folder
-	At    string // path including the inspected folder; empty if the package has no folder there
+	At    string // path of the file, beginning with the inspected folder; empty if that has no folder of the package
 	Whole bool   // the file exists, with the size and time in the manifest
 	Known bool   // the file was downloaded once, even if it no longer exists
 	// Changed is set if a downloaded file now has another size or time, or after VerifyFolder,
@@ -44,9 +44,9 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 	return states, f.root.Close()
 }
 
-// CountFiles returns how many files of a package are complete below dir, and how many files that were
-// downloaded or requested there are missing, changed or incomplete. It does not need the files of the
-// package, and changes nothing.
+// CountFiles returns how many files of a package are complete below dir. incomplete is the number
+// of files that were downloaded or requested there, but are missing, changed or incomplete.
+// CountFiles uses only the manifest: it does not need p.Files, and changes nothing.
 func CountFiles(dir string, p Package) (complete, incomplete int, err error) {
 	f := newLockedFolder(dir, p)
 	err = f.openToRead()

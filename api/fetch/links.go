@@ -80,8 +80,8 @@ func DatasetPackage(d *api.Dataset) Package {
 	}
 }
 
-// datasetFiles lists all files of a dataset. It needs several calls: a response has either the base
-// files or the files of some products.
+// datasetFiles lists all files of a dataset. It needs several calls, because one response has only
+// the photos, or only the files of some products.
 func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, []File, error) {
 	listedAt := time.Now()
 	d, err := c.Library.Get(ctx, id)
@@ -104,9 +104,9 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 	return d, files, nil
 }
 
-// filesOfLinks returns the files of links. The ID of a file consists of its product and name, because these
-// are the same when the links are renewed. If several files have the same product and name, the ID also
-// has a number.
+// filesOfLinks returns a file for each link. The ID of a file consists of its product and name,
+// which stay the same when the links are renewed. If several files have the same product and name,
+// a number is added to the ID.
 func filesOfLinks(links *api.DeliveryFiles, listedAt time.Time) []File {
 	if links == nil {
 		return nil
@@ -166,9 +166,9 @@ func linkName(link string) string {
 	return path.Base(u.Path)
 }
 
-// Probe requests the sizes of files of unknown size from their servers and sets them in files. Sizes that a server does
-// not send stay unknown. It returns the modification times of these files, by their position in files; the time of
-// another file is zero.
+// Probe asks the servers for the size of each file whose size is unknown, and sets it in files. A
+// size stays unknown if the server does not send it. changed[i] is the modification time of
+// files[i]. It is zero if it is unknown or if the size of the file was known before.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
 	err = runParallel(len(files), func(i int) error {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxName is the maximum length of a name in bytes. File systems allow 255, which leaves
-	// room for a number and the endings of incomplete files.
+	// maxName is the maximum length of a name in bytes. File systems allow 255 bytes. The rest is
+	// for a number and for the extensions of incomplete files.
 	maxName   = 200
 	maxEnding = 16
 
@@ -24,10 +24,10 @@ const (
 	newEnding    = ".part.json.new"
 )
 
-// SafeName turns a name from the service into a name that is valid on every file system and
-// contains no folders. It removes control, hidden and reordering characters, and avoids device
-// names of Windows and names that shells or listings treat specially. The result is in NFC and
-// has at most 200 bytes.
+// SafeName turns a name from the service into a file name that is valid on every file system. It
+// removes folders and invisible characters, such as characters that change the direction of text,
+// and replaces control characters. It avoids device names of Windows, and names that a shell or a file listing
+// treats specially. The result is in the Unicode form NFC and has at most 200 bytes.
 func SafeName(name string) string {
 	name = strings.ToValidUTF8(name, "_")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -62,7 +62,8 @@ func safeRune(r rune) rune {
 	return r
 }
 
-// isDeviceName reports whether a name, given the text before its first dot, is a device on Windows.
+// isDeviceName reports whether a file name is the name of a device on Windows, such as CON or COM1.
+// stem is the part of the name before its first dot.
 func isDeviceName(stem string) bool {
 	stem = strings.ToUpper(strings.TrimSpace(stem))
 	switch stem {
@@ -142,7 +143,8 @@ func (n takenNames) addName(name string) {
 	}
 }
 
-// newTakenNames returns the names in a folder that has only a manifest and a lock.
+// newTakenNames returns the names that are used in an empty folder: the names of its manifest and
+// lock.
 func newTakenNames() takenNames {
 	return takenNames{
 		manifestName:          true,
@@ -151,8 +153,9 @@ func newTakenNames() takenNames {
 	}
 }
 
-// numberedName returns the i-th candidate for the nested folders of a package. The first candidate is the
-// folders themselves. In later candidates, i is appended to the name of the last folder.
+// numberedName returns the i-th candidate for the folder of a package. folders is the wanted path,
+// one name for each level, and the first candidate. Later candidates have a number in the last
+// name, such as "v1 (2)".
 func numberedName(folders []string, i int) []string {
 	if i == 1 {
 		return folders

@@ -5,13 +5,15 @@ import (
 	"os"
 )
 
-// fileVersion identifies a version of a file on the server.
+// fileVersion identifies a version of a file on the server: it changes if the content of the file
+// changes.
 type fileVersion struct {
 	ETag     string `json:"etag,omitempty"`     // strong ETags only
 	Modified string `json:"modified,omitempty"` // Last-Modified, only if it identifies a version; see validatorOf
 }
 
-// isKnown reports whether the version is known, so that a range request can have it as its condition.
+// isKnown reports whether the version is known. Only then can a request ask for a range on the
+// condition that the file has not changed.
 func (v fileVersion) isKnown() bool { return v != fileVersion{} }
 
 // ifRange returns the value of the If-Range header.

@@ -18,8 +18,8 @@ type existingFile struct {
 	id     string // of the file
 }
 
-// listedFile returns the file as last listed. The link of an older listing can have expired, because the
-// check of a large file takes minutes.
+// listedFile returns the file with its latest link. The caller must not keep an earlier link: the
+// check of a large file takes minutes, and the link can expire in this time.
 func (f existingFile) listedFile() File {
 	listed, _ := f.folder.listedFile(f.id)
 	return listed
@@ -58,11 +58,13 @@ func (f existingFile) findEntry(ctx context.Context) (*FetchedFile, error) {
 	return f.adopt(ctx, info)
 }
 
-// findFetched checks a file that was downloaded before, and returns its manifest entry. It returns nil if the file must
-// be downloaded again, and [ErrExists] if the file has changed and the options forbid renaming it.
+// findFetched checks a file that was downloaded before, and returns its manifest entry if it is
+// intact. It returns nil if the file must be downloaded again. It returns [ErrExists] if the file
+// has changed and the options forbid renaming it.
 //
-// If the size differs from the listed size, the file has changed, and its content is not read. Otherwise the content is
-// read if the options require it, or if the size or the modification time differs from the manifest.
+// If the size differs from the size that the service lists, the file has changed. Otherwise
+// findFetched reads the content in two cases: if the options require it, or if the size or the
+// modification time differs from the manifest.
 func (f existingFile) findFetched(
 	ctx context.Context,
 	info fs.FileInfo,
@@ -123,10 +125,11 @@ func (f existingFile) computeDigests(entry FetchedFile) (Digests, error) {
 	return computed, onDisk(err)
 }
 
-// adopt returns a new manifest entry for the existing file if it has the digest that the server sends. It returns
-// [ErrExists] if the file has another digest.
+// adopt checks a file that exists but is not in the manifest. If its digest equals the digest that
+// the server sends, adopt returns a new manifest entry. If the digests differ, it returns
+// [ErrExists].
 //
-// It returns nil if the digest is not known: the server sends none, or an ETag that may not be a digest. The file is
+// If the server sends no digest, or an ETag that may not be one, adopt returns nil. The file is
 // then downloaded, and publishFile compares the content.
 func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	listed := f.listedFile()
@@ -166,8 +169,9 @@ type fileHeaders struct {
 	etag   string
 }
 
-// requestHeaders requests the headers of the file without its content. It returns zero headers unless the server
-// responds with 200. The download then reports the error.
+// requestHeaders requests the headers of the file without its content. It returns zero headers if
+// this fails, without an error: the caller then downloads the file, and the download reports the
+// error.
 func (f existingFile) requestHeaders(ctx context.Context, url string) fileHeaders {
 	limited, cancel := context.WithTimeout(ctx, f.q.o.pace.stall)
 	defer cancel()

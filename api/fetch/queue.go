@@ -98,7 +98,7 @@ type queueItem struct {
 	id        ID
 	key       string
 	folder    *lockedFolder
-	file      File   // as added, without its link
+	file      File   // as it was added to the queue, without its link
 	path      string // name in the folder
 	finalPath string
 	state     State

@@ -56,8 +56,9 @@ func (r *transferRound) start(do func() error) {
 	})
 }
 
-// startHelper starts a helper. An error that concerns the whole file, such as a full disk, ends the
-// round. After any other error of the helper, fetchRanges continues alone.
+// startHelper starts a goroutine that downloads other ranges of the file, a helper. If an error of
+// the helper concerns the whole file, such as a full disk, it ends the round. After any other
+// error, fetchRanges continues without the helper.
 func (r *transferRound) startHelper() {
 	r.start(func() error {
 		defer r.t.helpers.Add(-1)
@@ -135,8 +136,8 @@ func isRefused(err error) bool {
 	return isOfLink
 }
 
-// fetchAsHelper downloads ranges at the same time as fetchRanges. It stops at the first error,
-// because the server may not accept that many connections.
+// fetchAsHelper downloads ranges while fetchRanges downloads other ranges. It stops at the first
+// error, because the server may have rejected the additional connection.
 func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 	for {
 		w := t.planRange()
@@ -152,7 +153,7 @@ func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 	}
 }
 
-// hasProgressed reports whether the part has more bytes than ever before.
+// hasProgressed reports whether more bytes of the part have been written than at any earlier call.
 func (t *fileTransfer) hasProgressed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -252,7 +253,8 @@ func (t *fileTransfer) dropUnusablePart() error {
 // maxRefusals is the number of links in a row that the server may reject.
 const maxRefusals = 3
 
-// renewLink gets a new link after the server has rejected the link.
+// renewLink gets a new link for the file after the server has rejected the current link. refusals
+// is the number of links that the server has rejected in a row.
 func (t *fileTransfer) renewLink(ctx context.Context, refusal *linkRefusedError, refusals int) error {
 	if refusals > maxRefusals {
 		return fmt.Errorf("%w: %w", ErrGone, refusal)
@@ -296,8 +298,8 @@ func (t *fileTransfer) linkHost() string {
 	return ""
 }
 
-// planRange returns the first range that is missing and not being downloaded, which the caller then
-// downloads. It returns nil if there is no such range.
+// planRange returns the range that the caller must download next: the first one that is missing and
+// not being downloaded. It returns nil if there is no such range.
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()

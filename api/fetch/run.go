@@ -70,8 +70,9 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	q.startItems() // also starts this item, if it waits again
 }
 
-// setFailedState sets the state of an item whose download returned err. cause says why the download was
-// stopped. It is nil if nothing stopped the download, so that err is a failure. The caller must hold q.mu.
+// setFailedState sets the state of an item whose download has returned err. cause is the reason why
+// the download was stopped, for example because the user paused it. If cause is nil, nobody stopped
+// the download, and err is a failure. The caller must hold q.mu.
 func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	isFull := errors.Is(err, ErrNoSpace)
 	isRequested := errors.Is(cause, errStopped) || errors.Is(cause, errPaused)
@@ -96,8 +97,8 @@ func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	}
 }
 
-// fetchItem downloads the file of an item and updates the manifest. If it returns an error, the entry
-// and the state are not valid.
+// fetchItem downloads the file of an item and adds it to the manifest. It returns the file's entry
+// in the manifest and the new state of the item, which are valid only if err is nil.
 func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile, state State, err error) {
 	defer api.CatchPanic(&err)
 	if openErr := it.folder.openShared(); openErr != nil {

@@ -34,8 +34,8 @@ func (s State) String() string {
 // MarshalText returns the text of String.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// IsFinal reports whether the item has finished: it is complete or cancelled. Of these, only a
-// cancelled item can be resumed.
+// IsFinal reports whether the item has finished: it is complete or cancelled. A cancelled item can
+// still be resumed.
 func (s State) IsFinal() bool { return s == Done || s == Here || s == Cancelled }
 
 // Item is a snapshot of one file of a queue.

@@ -15,9 +15,9 @@ import (
 // sourceCalls is the maximum number of concurrent calls that list packages and files.
 const sourceCalls = 8
 
-// Order returns the delivery packages of an order, sorted by mission and then newest first, with
-// links to their files. If some packages cannot be listed, Order returns the others with an
-// [*api.PartsError].
+// Order returns the delivery packages of an order with links to their files. They are sorted by
+// mission, and the packages of a mission are sorted newest first. If some packages cannot be
+// listed, Order returns the others with an [*api.PartsError].
 func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	o, err := c.Orders.Get(ctx, code)
 	if err != nil && !api.IsPartial(err) {

@@ -189,8 +189,8 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 	return nil
 }
 
-// setSize sets the size of the file. A chunk that would download the rest of a large file is
-// shortened, so that helpers can download other ranges.
+// setSize sets the size of the file when it becomes known. If w has no end yet, it gets one. In a
+// large file, this end is early, so that helpers can download other ranges.
 func (t *fileTransfer) setSize(size int64, w *fileChunk) {
 	t.size = size
 	t.it.size.Store(size)
@@ -204,9 +204,10 @@ func (t *fileTransfer) setSize(size int64, w *fileChunk) {
 	}
 }
 
-// compareVersion returns errChanged if a response does not belong to the version of the file that is in
-// the part, or if the response does not show its version. isFirst reports whether this is the first
-// response for the part. If the response shows that ranges cannot be used, compareVersion records it.
+// compareVersion checks that a response belongs to the same version of the file as the bytes in the
+// part. If it does not, or if the response does not show its version, the result is errChanged.
+// isFirst is true for the first response for the part. If the response shows that ranges cannot be
+// used, compareVersion records this.
 func (t *fileTransfer) compareVersion(
 	resp *http.Response,
 	w *fileChunk,
@@ -232,8 +233,9 @@ func (t *fileTransfer) compareVersion(
 	return nil
 }
 
-// acceptWholeFile extends a range to the whole file, which the server sent instead of the range. It
-// returns errChanged unless the part is still empty, because the part cannot be completed with it.
+// acceptWholeFile handles a response in which the server sent the whole file instead of a range. If
+// the part is still empty, it extends w to the whole file. Otherwise it returns errChanged, because
+// the part must be downloaded again from the first byte.
 func (t *fileTransfer) acceptWholeFile(w *fileChunk, tag fileVersion, size int64, isFirst bool) error {
 	hasChanged := t.tag.isKnown() && !t.tag.isSame(tag)
 	if !hasChanged { // a server that supports ranges sends the whole file only if it has changed
@@ -303,9 +305,10 @@ func parsePosition(text string) (n int64, ok bool) {
 	return n, err == nil && n >= 0
 }
 
-// validatorOf returns the ETag or the date by which the version of a file can be recognized. A date only
-// counts if it is at least a minute before the response (RFC 9110). A file that was changed just before
-// the response can change again within the same second and keep the date.
+// validatorOf returns the ETag of a response or, without one, the Last-Modified date, by which the
+// version of a file can be recognized. As in RFC 9110, a date counts only if it is at least a
+// minute before the response. A file that was changed more recently could change again within the
+// same second and keep its date.
 func validatorOf(resp *http.Response) (v fileVersion) {
 	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		return fileVersion{ETag: tag}
@@ -338,8 +341,9 @@ func (t *fileTransfer) addHelpers(startHelper func()) {
 	}
 }
 
-// streamBody writes a response to the part, up to the end of the range. The timer stall cancels ctx. It only runs
-// while the server must send data, because writing and waiting for the throttle can take longer.
+// streamBody writes the body of a response to the part, up to the end of the range. The timer stall
+// cancels ctx if the server sends no data for too long. The timer is stopped while streamBody
+// writes to disk or waits for the speed limit.
 func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer t.q.buffers.Put(buffer)
@@ -369,7 +373,7 @@ func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *f
 	}
 }
 
-// describeBreak returns the error for a response that ended too early.
+// describeBreak returns the error for a response that ended before the range was complete.
 func describeBreak(ctx context.Context, host string, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return &transportError{host: host, err: cause}
@@ -380,8 +384,9 @@ func describeBreak(ctx context.Context, host string, err error) error {
 	return &transportError{host: host, err: err}
 }
 
-// finishChunk checks at the end of a response whether the range is complete. A response without a size
-// ends where the file ends, unless the listed size differs.
+// finishChunk checks whether the range is complete when a response has ended. If the size of the
+// file is unknown, the end of the response is the end of the file. It returns an error if the file
+// then has another size than the service lists.
 func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -406,8 +411,9 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	return nil
 }
 
-// writeBytes writes received bytes to the part, adds them to the digest, and reports whether the
-// range is complete. It updates the position last, so all bytes before the position are written.
+// writeBytes writes received bytes to the part and hashes them. isFull is true if the range is
+// complete. writeBytes updates w.pos only after it has written the bytes, so that the part always
+// has all bytes before w.pos.
 func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (isFull bool, err error) {
 	t.mu.Lock()
 	pos := w.pos

@@ -64,9 +64,9 @@ type fileChunk struct {
 // maxRestarts is the number of times that a download starts again from the first byte.
 const maxRestarts = 5
 
-// runTransfer downloads the file. It resumes the part, and starts over if the file has changed on
-// the server. It returns the state Here if the file existed, otherwise Done, or Failed with an
-// error.
+// runTransfer downloads the file. It resumes an incomplete download, and starts over if the file
+// has changed on the server. The state is Here if the file existed already, Done if it was
+// downloaded, and Failed if there is an error.
 func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, error) {
 	existing := existingFile{q: t.q, folder: t.folder, name: t.name, id: t.it.file.ID}
 	present, err := existing.find(ctx)
@@ -95,7 +95,8 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (FetchedFile, State, err
 	return entry, Done, nil
 }
 
-// fetchRounds downloads and verifies the part. After an error that another round may correct, it starts over.
+// fetchRounds downloads and verifies the file. If an error can be corrected by a new download, it
+// downloads the file again; see recoverFrom.
 func (t *fileTransfer) fetchRounds(ctx context.Context) error {
 	for {
 		roundErr := t.fetchAndVerify(ctx)
@@ -295,12 +296,12 @@ func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	}
 }
 
-// digestFault is the error if the digest of the part file differs from the digest of the server.
+// digestFault means that the digest of the part file differs from the digest of the server.
 type digestFault struct{ source string }
 
 func (e *digestFault) Error() string { return "digest differs from the one in " + e.source }
 
-// sizeFault is the error if the size of the file differs from the listed size.
+// sizeFault means that the size of the file differs from the size that the service lists.
 type sizeFault struct{ listed, sent int64 }
 
 func (e *sizeFault) Error() string {

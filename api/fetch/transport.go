@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// NewTransport returns a transport for links. It does not use HTTP/2, with which all ranges would
-// share one connection and one lost packet would delay all of them. A nil config trusts the
-// system's certificates.
+// NewTransport returns a transport for downloads from links. It does not use HTTP/2: all ranges of
+// a file would share one connection, and a lost packet would delay all of them. If config is nil,
+// the transport trusts the certificates of the system.
 func NewTransport(config *tls.Config) *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -31,8 +31,8 @@ const maxRedirects = 5
 
 var errBadLink = &unexpectedResponseError{"the service sent a link that is not an http or https address"}
 
-// sendRequest sends a request to a link and follows redirects. It sends no API key, and after a
-// redirect the next server does not learn the link.
+// sendRequest sends a request to a link and follows redirects. It never sends the API key. After a
+// redirect, it does not tell the new server the original link.
 func (q *Queue) sendRequest(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, link, http.NoBody)
 	if err != nil || !isUsableURL(req.URL) {

@@ -101,8 +101,8 @@ func (r *countedReader) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// invalidateTimes changes the modification times of files in the manifest, so that they differ from the
-// times on disk and the files count as changed.
+// invalidateTimes makes files count as changed, so that later checks need not read them again. It
+// changes their modification times in the manifest, which then differ from the times on disk.
 func invalidateTimes(dir string, p Package, files []FetchedFile) error {
 	if len(files) == 0 {
 		return nil

@@ -50,8 +50,8 @@ func (q *Queue) updateMeters() {
 	}
 }
 
-// sampleMeters measures the speeds. It returns the folders of active downloads and the number
-// of bytes that they still need.
+// sampleMeters updates the measured speeds. It returns the folders of active downloads, and the
+// number of bytes that these downloads still need.
 func (q *Queue) sampleMeters(now time.Time) (folders []*lockedFolder, need int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
