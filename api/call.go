@@ -29,7 +29,7 @@ type responseEnvelope[T any] struct {
 
 func (e *responseEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
 
-// messageOf returns the message of a response, or "" if it has none.
+// messageOf returns the member "message" of a response, or "" if it has none.
 func messageOf(body []byte) string {
 	var env struct {
 		Message string `json:"message"`
@@ -64,8 +64,9 @@ func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) (
 	return c.perform(ctx, op)
 }
 
-// perform performs the operation and returns the body of a 2xx response. It repeats the
-// request if that is safe, and tries other methods if the service lacks the usual one.
+// perform performs the operation and returns the body of a 2xx response. It repeats the request if
+// that is safe. If the operation has alternative HTTP methods and the service does not support the
+// usual one, perform tries the others.
 func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error) {
 	if len(op.methods) == 0 {
 		return c.sendWithRetries(ctx, op)
@@ -109,9 +110,9 @@ func (c *Connection) switchToAPIKeyHeader(op *Operation, err error) bool {
 	return isKeyRejected && c.needsAPIKeyHeader.CompareAndSwap(false, true)
 }
 
-// sendWithAPIKeyHeader repeats a request of the v2 API that was rejected as unauthorized,
-// with the key in X-Api-Key. If the service rejects that too, later requests use the
-// Authorization header again and the first error is returned.
+// sendWithAPIKeyHeader repeats a request of the v2 API that was rejected with 401, with the key in
+// the header X-Api-Key. If the service rejects this request with 401, too, sendWithAPIKeyHeader
+// returns the error of the first request, and later requests use the Authorization header again.
 func (c *Connection) sendWithAPIKeyHeader(ctx context.Context, op *Operation, rejected error) ([]byte, error) {
 	body, err := c.sendOnce(ctx, op)
 	if IsStatus(err, http.StatusUnauthorized) {
@@ -149,8 +150,8 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	return nil, lost
 }
 
-// readResult reads the body of a response and shows it to the observer. It returns an error unless the status is
-// 2xx and the body is complete.
+// readResult reads the body of a response and reports it to the observer of the connection. It
+// returns an error unless the status is 2xx and the body is complete.
 func (c *Connection) readResult(
 	ctx context.Context, req *http.Request, resp *http.Response, op Operation, began time.Time,
 ) ([]byte, error) {
@@ -170,7 +171,8 @@ func (c *Connection) readResult(
 	return bytes.TrimPrefix(body, bom), nil
 }
 
-// recordLost records that there was no response to a request, and shows the request to the observer.
+// recordLost records that the service did not respond to a request, and reports the request to the
+// observer of the connection.
 func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Operation, began time.Time, lost error) {
 	if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
 		c.contact.recordResult(lost)
@@ -178,8 +180,8 @@ func (c *Connection) recordLost(ctx context.Context, req *http.Request, op Opera
 	c.showLostRequest(req, op, began, lost)
 }
 
-// recordResponse records what the headers of a response say: the service's clock and problems of the connection, and
-// for op its status and links.
+// recordResponse saves what the headers of a response say. It saves the service's clock and any
+// [Trouble] in the connection, and the status and links in op.
 func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp *http.Response, op *Operation) {
 	c.updateClock(resp.Header, time.Now())
 	c.contact.recordResult(nil)
@@ -191,10 +193,10 @@ func (c *Connection) recordResponse(ctx context.Context, req *http.Request, resp
 	saveMetadata(ctx, resp, op.attempt)
 }
 
-// rejection returns the error of a response that is not 2xx. If the response is not in the service's format,
-// something else responded, and rejection records that as [Trouble] of the connection. Not every service has the v2
-// API, so a response to a request of the v2 API is recorded only if its status is 401. The status line would
-// otherwise say that the service has rejected the key.
+// rejection returns the error of a response that is not 2xx. If the response is not in the
+// service's format, something else has responded, such as a proxy. rejection then records a
+// [Trouble] of the connection. In the v2 API, which not every service has, it does so only for
+// status 401: the app would otherwise report that the service has rejected the key.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
 	err := responseError(op, resp, body)
 	isRecorded := !op.legacy || op.status == http.StatusUnauthorized
@@ -207,8 +209,9 @@ func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *
 // bom is the byte order mark, which some services send before a text.
 var bom = []byte("\ufeff")
 
-// readBody reads the body of a response, or at most 1 MiB of an error response. isTooLarge is true if the body is
-// larger than allowed. If Content-Length already says so, readBody reads nothing.
+// readBody reads the body of a response. A successful response can have up to maxResponseBytes; if
+// it is larger, isTooLarge is true. Of an error response, readBody reads at most 1 MiB. If
+// Content-Length already shows that the body is too large, readBody reads nothing.
 func readBody(resp *http.Response) (body []byte, isTooLarge bool, err error) {
 	if resp.StatusCode >= 300 {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))

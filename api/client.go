@@ -221,10 +221,12 @@ func newTransport() *http.Transport {
 // another host.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// updateClock sets the clock skew from the Date header of a response. It sets a difference below two seconds to zero,
-// because dates have whole seconds. It also sets a difference of more than a day to zero, because such a date
-// probably comes from a proxy. That does not apply if the response has the header [HeaderTimestamp], by which a
-// service shows that its clock was set.
+// updateClock sets the clock skew, which is the difference between the service's clock and the
+// local clock, from the Date header of a response. It sets the skew to 0 if the difference is
+//
+//   - less than two seconds, because dates have whole seconds
+//   - more than a day, because the date then probably comes from a proxy. This does not apply if
+//     the response has the header [HeaderTimestamp]: it shows that the service's clock was set.
 func (c *Connection) updateClock(header http.Header, now time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {

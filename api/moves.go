@@ -71,8 +71,8 @@ func (m OrderMove) IsShownBy(s OrderStatus) bool {
 	return s == m.ResultingStatus() || (s != "" && !s.IsKnown())
 }
 
-// Means reports whether a status means the same as the expected one. That is so if the two
-// are equal, or if an unknown status has the same stem: "canceled" and "orderCancelled" mean
+// Means reports whether a status means the same as the expected status. This is the case if they
+// are equal. Some services also spell a status in another way: "canceled" and "orderCancelled" mean
 // "cancelled".
 func (s OrderStatus) Means(expected OrderStatus) bool {
 	if s == expected {
@@ -120,7 +120,7 @@ func (s OrderStatus) IsKnown() bool { return slices.Contains(OrderStatuses(), s)
 // as live.
 func (s OrderStatus) IsLive() bool { return !s.IsKnown() || slices.Contains(LiveOrderStatuses(), s) }
 
-// IsAbandoned reports whether an order with the status ended without a result.
+// IsAbandoned reports whether an order with the status has ended and will never be delivered.
 func (s OrderStatus) IsAbandoned() bool {
 	return slices.Contains([]OrderStatus{OrderNotFeasible, OrderCancelled, OrderRejected, OrderDeleted}, s)
 }

@@ -41,8 +41,8 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 	return WalkList(ctx, MaxPageLimit, s.List)
 }
 
-// Get returns an order with its missions. If the response does not contain all missions in
-// full, Get reads them from the list of missions. If that fails, it returns the order with a
+// Get returns an order with its missions. If the response contains only the number or the IDs of
+// the missions, Get also reads the list of missions. If that fails, it returns the order with a
 // [*MissingError].
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	order, err := CallOne[Order](ctx, s.c, NewOperation("read order", "GET orders/{}", code), nil)
@@ -115,9 +115,9 @@ func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order
 	return s.moveOrder(ctx, "reject", uuid, map[string]string{"reason": reason})
 }
 
-// moveOrder makes a move and returns the order. If the response does not show the order in its new status, moveOrder
-// reads the order. If the order does not show the move either, it returns an error, and [MaybeApplied] reports true
-// for that error.
+// moveOrder changes the status of an order, for example by cancelling it, and returns the order. If
+// the response does not contain the order in its new status, moveOrder reads the order. If the
+// status has still not changed, it returns an error for which [MaybeApplied] reports true.
 func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
 	op := NewOperation(verb+" order", "POST orders/{}/{}", uuid, verb).Repeatable()
 	op.methods = changeMethods

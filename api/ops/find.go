@@ -39,7 +39,8 @@ type Found struct {
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
-// keyForm matches API keys, which people paste into tickets, also with the header around them.
+// keyForm matches API keys. It finds a key anywhere in a text, because people also paste the header
+// that contains the key.
 var keyForm = regexp.MustCompile(`\bfd_[a-z]+_[A-Za-z0-9_-]{20,}`)
 
 // keyEnding is the number of last characters by which a key is found.

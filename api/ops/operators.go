@@ -90,8 +90,9 @@ func AuditKinds() []AuditKind { return []AuditKind{AuditChange, AuditUse, AuditR
 // OperationsKey is the operator name in entries for the operations key.
 const OperationsKey = "operations key"
 
-// SendNote is the operation of audit entries for notes to participants of a training room, which
-// are not requests. The subject is the participant, or "everybody".
+// SendNote is the Operation of an [AuditEntry] for a note to participants of a training room. Its
+// Subject is the participant, or "everybody". Notes are not requests, so the entry has no method
+// and route.
 const SendNote = "send note"
 
 // AuditEntry is an action with the operations API.

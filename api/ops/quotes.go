@@ -81,8 +81,9 @@ func (s *QuotesService) Issue(ctx context.Context, orderUUID string, in QuoteInp
 	return api.CallOne[Quote](ctx, s.c, api.NewOperation("issue quote", "POST orders/{}/quotes", orderUUID), in)
 }
 
-// End makes the [api.EndingMove] of an order. If the order allows none, it returns the error of the
-// service.
+// End ends an order with the move that its status allows: [OrdersService.Reject] or
+// [OrdersService.NotFeasible], see [api.EndingMove]. If the status allows neither, End returns the
+// error of the service.
 func (s *OrdersService) End(ctx context.Context, order *Order, reason string) (*api.Order, error) {
 	if move, _ := api.EndingMove(order.Status); move == api.MoveReject {
 		return s.Reject(ctx, order.UUID, reason)

@@ -103,9 +103,9 @@ func (in QuoteInput) FinalPrice() float64 {
 	)
 }
 
-// Expire makes a quote expire now by moving the service's clock to the quote's expiry. It returns
-// the clock, which stays unchanged if the quote has already expired. Only a test service has an
-// adjustable clock.
+// Expire makes a quote expire now: it moves the service's clock forward to the quote's expiry. If
+// the quote has already expired, Expire changes nothing. It returns the clock. Only a test service
+// has a clock that can be moved.
 func (s *QuotesService) Expire(ctx context.Context, q *Quote) (*ServiceClock, error) {
 	if q.ExpiryDate.IsZero() {
 		return nil, fmt.Errorf("expire quote: quote %s has no expiry", q.QuoteID)

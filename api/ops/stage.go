@@ -28,8 +28,8 @@ const (
 	StageDeleted     Stage = "deleted"     // by the service, without a quote
 )
 
-// Stages returns the stages to which [NewOrder] can take an order: first the seven that follow each other, then
-// those that end an order early.
+// Stages returns the stages to which [NewOrder] can take an order. The first seven follow each
+// other; in the other stages, the order ended early.
 func Stages() []Stage {
 	return []Stage{
 		StagePlaced, StageQuoted, StageAccepted, StageAssigned, StageScheduled, StageDelivered, StageCompleted,
@@ -37,9 +37,10 @@ func Stages() []Stage {
 	}
 }
 
-// NewOrder places a sample order of one mission and takes it to a stage. It makes the moves of the account
-// with client, and the moves of the service with desk. It returns the order and its mission in their
-// state at that stage. now is the service's time.
+// NewOrder places a sample order of one mission and takes it to a stage. client sends the requests
+// of the account, such as accepting a quote. desk sends the requests of the operations team, such
+// as issuing a quote. NewOrder returns the order with its mission at that stage. now is the
+// service's time.
 func NewOrder(ctx context.Context, client *api.Client, desk *Client, stage Stage, now time.Time) (*api.Order, error) {
 	placed, err := client.Orders.Create(ctx, sampleOrder(now), "")
 	if err != nil {
@@ -95,7 +96,7 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 	}
 }
 
-// stagedOrder is a sample order on its way to a stage, with what its moves need.
+// stagedOrder is a sample order that is being taken to a stage, with the clients that this needs.
 type stagedOrder struct {
 	client *api.Client
 	desk   *Client
@@ -104,7 +105,7 @@ type stagedOrder struct {
 	now    time.Time
 }
 
-// stageMove makes a move of the client or of the service.
+// stageMove takes an order one step further, for example by issuing or accepting a quote.
 type stageMove func(*stagedOrder, context.Context) error
 
 // stageMoves are the moves from [StagePlaced] to [StageCompleted], each to the next stage.

@@ -140,7 +140,8 @@ func (s *WorldService) AddDemoAccount(ctx context.Context, in DemoAccountInput) 
 	return api.CallOne[DemoAccount](ctx, s.c, api.NewOperation("add demo account", "POST demo-accounts").Slow(2), in)
 }
 
-// SimulatorState is the state of the simulator, which makes moves as Operations would.
+// SimulatorState is the state of the simulator, which carries out orders like the operations team:
+// it issues quotes, schedules flights and so on.
 type SimulatorState struct {
 	Paused    bool            `json:"paused"`
 	Speed     float64         `json:"speed"` // multiple of real time

@@ -25,12 +25,9 @@ import (
 //
 //   - "required" or "optional"
 //   - "clears": null and "" set an optional member to its zero value. Without this word, they leave
-//     the
-//
-// member unchanged.
+//     the member unchanged.
 //   - the kind of the value: a key of textRules, numberRanges or durationLimits, or a kind of
-//
-// deliverables, see [bodyReader.readProducts]
+//     deliverables, see [bodyReader.readProducts]
 type bodyMember struct {
 	name     string
 	index    []int // of the field

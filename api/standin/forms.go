@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Price is a price as a service may send it, and how the client must read it.
+// Price is a test case: the price of a quote as a service may send it, and what the client must
+// show.
 type Price struct {
 	Sent   string // JSON
 	Amount float64
@@ -13,7 +14,8 @@ type Price struct {
 	Raw    string // text that the client must show if Read is false
 }
 
-// readablePrices returns the forms of a price that the client must read.
+// readablePrices returns a test case for each form of a price. In all of them, the client must
+// understand the amount.
 func readablePrices(amount float64, forms ...string) []Price {
 	prices := make([]Price, len(forms))
 	for i, form := range forms {
@@ -60,7 +62,7 @@ func pricesToRead() []Price {
 	)
 }
 
-// pricesToShow returns the test cases without a price, and those in which the amount is not certain.
+// pricesToShow returns the test cases in which the price is missing or its amount is not certain.
 // The client must then show the text of the price unchanged.
 func pricesToShow() []Price {
 	prices := []Price{{Sent: `""`}, {Sent: `null`}}
@@ -95,7 +97,8 @@ func pricesToShow() []Price {
 	return prices
 }
 
-// ListContainers returns responses with one row of a list. %s stands for the row.
+// ListContainers returns templates of responses that contain a list with one row. %s is the place
+// of the row.
 func ListContainers() []string {
 	return []string{
 		`[%s]`,
@@ -195,8 +198,8 @@ func Refusals() []Refusal {
 	return refusals
 }
 
-// QuietRefusals returns bodies of responses with the status 200 that are refusals all the same: they
-// say that the account is closed.
+// QuietRefusals returns bodies of error responses that have the status 200. They say that the
+// account is closed.
 func QuietRefusals() []string {
 	return []string{
 		`{"success":false,"message":"closed"}`,
@@ -223,8 +226,8 @@ func FieldFaults() []string {
 	}
 }
 
-// LimitRefusals returns bodies of error responses to a request with a limit above 50. The key says how the
-// body mentions the limit.
+// LimitRefusals returns bodies of error responses to a request with a limit above 50. The keys of
+// the map say how the body mentions the limit.
 func LimitRefusals() map[string]string {
 	return map[string]string{
 		"named":      `{"message":"limit must not be greater than 50"}`,
@@ -255,7 +258,8 @@ func EndlessLists() map[string]string {
 	}
 }
 
-// MoveAnswers returns bodies of responses to a move that was made, without the order.
+// MoveAnswers returns bodies of responses to a successful change of an order's status, such as
+// cancelling it. The bodies do not contain the order.
 func MoveAnswers() []string {
 	return []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`}
 }

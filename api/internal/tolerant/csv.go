@@ -8,8 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FindCSV returns the CSV file of sites in a value: a text, a list of column names or of rows, or an
-// object that contains one of these. It returns "" if there is none.
+// FindCSV returns a CSV file with survey sites that a service has sent as JSON. The JSON can be a
+// text, a list of column names or of rows, or an object that contains one of these. FindCSV returns
+// "" if v contains no such file.
 func FindCSV(v jsontext.Value) string {
 	text := csvText(v, maxNesting)
 	if !IsSiteTable(text) {
@@ -34,8 +35,9 @@ func csvText(v jsontext.Value, levels int) string {
 	return ""
 }
 
-// csvOfMembers returns the CSV file in the members of an object. Either one member contains the whole file, or one
-// member has the column names and another the rows. It returns "" for other members.
+// csvOfMembers returns the CSV file in the members of an object. Either one member contains the
+// whole file, or one member has the column names and the next has the rows. Otherwise it returns
+// "". levels is the number of levels to search in each member.
 func csvOfMembers(object Object, levels int) string {
 	var found []string
 	for _, m := range object {
@@ -61,10 +63,13 @@ func csvOfRows(list []jsontext.Value) string {
 	return b.String()
 }
 
-// rowsOf returns the rows of a list as lists of cells. The list can have lists, objects or texts. Each list is a row.
-// All texts together are the first row: the column names. Each object is a row too: before the first object, rowsOf
-// adds a row with the names of its members. rowsOf returns nil if the objects have different members, or if the list
-// has other elements.
+// rowsOf returns the rows of a table that was sent as a JSON list:
+//
+//   - Each list in it is a row.
+//   - All texts in it together are the first row: the column names.
+//   - Each object in it is a row. Before the first object, rowsOf adds a row with its member names.
+//
+// It returns nil if the objects have different members, or if the list has other elements.
 func rowsOf(list []jsontext.Value) [][]string {
 	var texts []string
 	var rows [][]string

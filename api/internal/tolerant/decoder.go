@@ -13,35 +13,41 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Extra has members of a record as they were sent: members for which the record has no field, and members that could
-// not be decoded.
+// Extra has the members of a JSON object that a record could not hold: members without a field, and
+// members that could not be decoded. Their values are unchanged.
 type Extra = map[string]json.RawMessage
 
 // UnknownNumber is the value of a missing number in fields for which 0 is a valid value.
 const UnknownNumber = -1
 
-// Decoder decodes records even if the service sends values of related types: a text instead of a number, a number
-// instead of a text, null instead of any value, or a single element instead of a list. If a value cannot be decoded,
-// its field becomes the zero value, so that one wrong member never hides a record.
+// Decoder decodes JSON objects into records, even if a service sends values of the wrong type: a
+// text instead of a number, a number instead of a text, null instead of any value, or a single
+// element instead of a list. If a value cannot be decoded, its field becomes the zero value. So one
+// wrong member never makes the whole record unreadable.
 type Decoder struct {
-	// Kept are names of members. If the value of such a member cannot be decoded, it is added to the record's Extra.
-	// If the member is a number, its field then becomes [UnknownNumber].
+	// Kept are the names of members that must not get lost. If the value of one of these members
+	// cannot be decoded, the member is added to the record's Extra. If its field is a number, the
+	// field becomes [UnknownNumber].
 	Kept []string
 
-	// Counts are types of records. In these records, a number in Kept also becomes [UnknownNumber] if it is
-	// missing.
+	// Counts are types of records with numbers that must not become 0 by mistake: in these records,
+	// a missing number whose name is in Kept becomes [UnknownNumber].
 	Counts []reflect.Type
 
-	// Alone are types of elements. A single element of such a type can be sent instead of a list.
+	// Alone are types of elements. Instead of a list of such elements, a service can send a single
+	// element.
 	Alone []reflect.Type
 
-	// Lists has functions that decode a whole list, by the type of the list.
+	// Lists has a function for each type of list that is decoded as a whole and not element by
+	// element.
 	Lists map[reflect.Type]func(sent jsontext.Value) any
 
-	// Expand has functions that add members to the text of a record before it is decoded.
+	// Expand has a function for each type of record whose JSON must be changed before it is
+	// decoded. The function returns the JSON with additional members.
 	Expand map[reflect.Type]func(sent jsontext.Value) jsontext.Value
 
-	// Settle has functions that complete a record after it was decoded from a text.
+	// Settle has a function for each type of record that must be completed after it was decoded.
+	// sent is the JSON of the record.
 	Settle map[reflect.Type]func(record any, sent jsontext.Value)
 
 	fields sync.Map // *recordFields by record type
@@ -59,7 +65,8 @@ func (d *Decoder) Decode(text []byte, into any) error {
 	return nil
 }
 
-// DecodeList decodes a list, or a single element, into a slice.
+// DecodeList decodes a list, or a single element, into the slice that into points to. The JSON must
+// be valid.
 func (d *Decoder) DecodeList(valid jsontext.Value, into any) {
 	d.readValue(newReader(valid), reflect.ValueOf(into).Elem())
 }
@@ -84,8 +91,9 @@ func (d *Decoder) readValue(r reader, into reflect.Value) {
 	}
 }
 
-// readPointer decodes the next value into a pointer to a record. The pointer becomes nil if the value is null or not
-// an object. If the type of the record decodes itself, any value except null is decoded.
+// readPointer decodes the next value into a pointer to a record. The pointer becomes nil if the
+// value is null or not an object. A record that implements [json.Unmarshaler] is decoded from any
+// value except null.
 func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	kind := r.PeekKind()
 	_, readsItself := reflect.New(into.Type().Elem()).Interface().(json.Unmarshaler)
@@ -161,8 +169,8 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	d.readFields(r, into)
 }
 
-// readWholeText decodes the text of a record. The type of the record has a function in Expand or Settle, which
-// readWholeText calls.
+// readWholeText decodes a record whose type has a function in Expand or Settle. It calls these
+// functions with the whole JSON of the record.
 func (d *Decoder) readWholeText(sent jsontext.Value, into reflect.Value) {
 	expand := d.Expand[into.Type()]
 	if expand != nil && sent.Kind() == '{' {
@@ -214,8 +222,9 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	}
 }
 
-// readIntoOrKeep decodes a member in [Decoder.Kept]. If the value cannot be decoded, it adds the member to extra, and
-// a number becomes [UnknownNumber]. If the object has the member twice, the last value counts.
+// readIntoOrKeep decodes a member whose name is in [Decoder.Kept] into its field. If the value
+// cannot be decoded, it adds the member to extra, and a number becomes [UnknownNumber]. If the
+// object has the member twice, the last value counts.
 func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -231,9 +240,9 @@ func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extr
 	}
 }
 
-// readInPlaceOfRecords decodes a value that was sent instead of a list of records. The value can be a
-// single record, or null for an empty list. Any other value is added to extra, because the records
-// are then unknown and the list must not look empty.
+// readInPlaceOfRecords decodes a value that a service has sent where a list of records is expected.
+// A single record becomes a list with one element, and null an empty list. Any other value is added
+// to extra: the list is then empty only because its records are unknown.
 func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -244,8 +253,8 @@ func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string
 	}
 }
 
-// isDecoded reports whether a value could be decoded into a field: a number, a pointer, a list or a map. All lists in
-// a list of lists must have been decoded.
+// isDecoded reports whether a value could be decoded into a field, which is a number, a pointer, a
+// list or a map. For a list of lists, it also checks that all inner lists were decoded.
 func isDecoded(field reflect.Value, sent jsontext.Value) bool {
 	if field.CanInt() {
 		_, isWhole := Whole(sent)
@@ -285,7 +294,8 @@ type recordField struct {
 	isRecords bool // the field is a list of records
 }
 
-// setNumbersUnknown sets the numbers in [Decoder.Kept] to [UnknownNumber].
+// setNumbersUnknown sets all numbers of a record whose names are in [Decoder.Kept] to
+// [UnknownNumber].
 func (f *recordFields) setNumbersUnknown(record reflect.Value) {
 	for _, field := range f.byName {
 		value := record.FieldByIndex(field.index)
@@ -400,14 +410,14 @@ func (d *Decoder) isAlone(element reflect.Type, sent jsontext.Value) bool {
 	return sent.Kind() == '"' && Text(sent) != ""
 }
 
-// isAbout reports whether an object has a member for which the record has a field.
+// isAbout reports whether an object has at least one member for which the record has a field.
 func (d *Decoder) isAbout(record reflect.Type, object jsontext.Value) bool {
 	fields := d.fieldsOf(record).byName
 	return slices.ContainsFunc(Members(object), func(m Member) bool { return fields[m.Name].index != nil })
 }
 
-// InnerRecord returns the record that is embedded as the first field of a record. If there is none, it returns the
-// record itself.
+// InnerRecord returns the type of the record that is embedded as the first field of a record, such
+// as api.Order in ops.Order. If there is none, it returns the type itself.
 func InnerRecord(record reflect.Type) reflect.Type {
 	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
 		return record.Field(0).Type

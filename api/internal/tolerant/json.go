@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Syntax accepts violations of JSON's syntax that do not matter here.
+// Syntax accepts JSON with duplicate names or invalid UTF-8, although it is not valid, because the
+// content can still be understood.
 var Syntax = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // Object has the members of an object in their order.
@@ -115,7 +116,7 @@ func AddMembers(object jsontext.Value, members ...Member) jsontext.Value {
 	return append(text, '}')
 }
 
-// reader reads a valid value, for which reading cannot fail.
+// reader reads JSON that is known to be valid, so that its methods return no errors.
 type reader struct {
 	*jsontext.Decoder
 	text jsontext.Value
@@ -137,8 +138,8 @@ func (r reader) textSince(offset int64) jsontext.Value {
 	return bytes.TrimLeft(r.text[offset:r.InputOffset()], ":, \t\r\n")
 }
 
-// enterNext enters a list or an object, and yields before each element, or before the name of each
-// member. It skips values of other kinds.
+// enterNext iterates over a list or an object. It yields before each element, or before the name of
+// each member, and the loop body reads it. A value of another kind is skipped.
 func (r reader) enterNext(kind jsontext.Kind) func(yield func() bool) {
 	return func(yield func() bool) {
 		if r.PeekKind() != kind {

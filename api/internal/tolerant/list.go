@@ -15,8 +15,8 @@ type List struct {
 	Dropped int // number of rows that are not records
 	Unread  int // number of dropped rows that are objects
 
-	// Blank is null or {} if that was sent instead of the list. It does not mean that the list is
-	// empty.
+	// Blank is null or {} if the service has sent this instead of the list. It does not mean that
+	// the list is empty.
 	Blank string
 }
 
@@ -28,8 +28,8 @@ type Page struct {
 	Total   *int   // rows of all pages; nil if not sent
 }
 
-// maxListDepth is the depth at which a list is found: in the response itself, in the objects inside it, or in the
-// members of these objects.
+// maxListDepth is the number of levels that are searched for a list: the response itself, the
+// objects inside it, and the members of these objects.
 const maxListDepth = maxNesting + 2
 
 // FindList returns the list of records in a value. A single record counts as a list. It returns
@@ -79,9 +79,9 @@ func (l *List) findInObject(v jsontext.Value, s Shape, levels int) bool {
 	return false
 }
 
-// canBeRecord reports whether an object without a list can be a record although no member proves it: its kind of
-// record has no distinctive members ([Shape.Own] is empty). An envelope, which has the member "success", is not a
-// record.
+// canBeRecord reports whether an object can be a record of a kind that has no distinctive members
+// ([Shape.Own] is empty). Any object can be such a record, except an envelope: an object with the
+// member "success".
 func (s Shape) canBeRecord(o Object) bool { return len(s.Own) == 0 && !o.Has("success") }
 
 // addRows adds the records in a list and counts the rows that are not records. It returns false if the list has rows,
@@ -102,8 +102,8 @@ func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	return len(l.Records) > 0 || len(rows) == 0
 }
 
-// listKind says what a member of an object contains. The kinds are ordered: the last is the surest sign that the
-// member is the list of records.
+// listKind says how likely it is that a member of an object is the list of records. The last
+// listKind is the surest sign.
 type listKind int
 
 const (
@@ -114,9 +114,10 @@ const (
 	listOfRecords
 )
 
-// memberWithList returns the value of the member with the greatest listKind: the list, or an object that contains it.
-// If several members have that kind, it returns the member "data" of the specification. It returns nil if there is no
-// such member.
+// memberWithList returns the value of the member that is the list of records or contains it. This
+// is the member with the greatest listKind. If several members have this kind, the member "data" is
+// chosen, because the specification uses this name. memberWithList returns nil if no member can be
+// chosen.
 func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	best, kind := s.membersWithList(o, levels)
 	if kind == noList {
@@ -190,11 +191,12 @@ func (s Shape) kindOfArray(elements []jsontext.Value) listKind {
 	return noList
 }
 
-// SaysNone reports whether the response says explicitly that the list is empty.
+// SaysNone reports whether the response says with a total of 0 that the list is empty.
 func (p Page) SaysNone() bool { return p.Total != nil && *p.Total == 0 }
 
-// addFrom adds the information about the next page from an object and from the objects inside it. The object contains
-// the list. Information from an outer object has priority, except for the total.
+// addFrom adds the information about the next page in an object, which contains the list, and in
+// the objects inside it, such as "pagination". If an object and an object inside it have different
+// information, the outer object counts, except for the total.
 func (p *Page) addFrom(o Object) {
 	p.addNext(o)
 	p.addTotal(o)

@@ -23,7 +23,8 @@ var (
 	ownUnit   = regexp.MustCompile(`(?i)\s*(?:m2|m²|sqm|m|°|%|bytes|b)$`)
 )
 
-// PlainSpaces replaces the spaces of typography by plain spaces, and the minus sign by a hyphen.
+// PlainSpaces replaces no-break and thin spaces with plain spaces, and the minus sign with a
+// hyphen.
 var PlainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
 
 // ParseNumber parses a text that consists of a number. It returns false for other texts and for ambiguous numbers:
@@ -72,8 +73,8 @@ func withoutMarks(text string) (plain string, ok bool) {
 	return strings.ReplaceAll(plain, ",", "."), true
 }
 
-// Number returns the value of a JSON number, or of a text that contains a number. The text can end with the unit of
-// the specification, such as "m²". Number returns false for other values.
+// Number returns the value of a JSON number, or of a text that contains a number. The text may end
+// with the unit that the specification uses, such as "m²". Number returns false for other values.
 func Number(v jsontext.Value) (float64, bool) {
 	switch v.Kind() {
 	case '0':

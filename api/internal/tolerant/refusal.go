@@ -8,16 +8,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// IsRefusal reports whether a response says that the request failed, in the form of the specification,
-// {"success": false}, or in another usual form:
+// IsRefusal reports whether a response says that the request failed. In the specification, this is
+// {"success": false}. Other services use other forms:
 //
 //	{"errors": ["not found"]}
 //	{"code": 404}
 //	{"error": "not found"}
 //	{"status": "error"}
 //
-// A response with data is a refusal only if it has "success". A record can have a member "error", such as the error of
-// a callback.
+// A response that contains data is a refusal only if its "success" is false, because a record can
+// have a member "error", such as the error of a callback.
 func IsRefusal(answer Object) bool {
 	if success := answer.Get("success"); success != nil {
 		return Text(success) == "false" || Text(success) == "0"

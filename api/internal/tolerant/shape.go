@@ -29,8 +29,8 @@ func (s Shape) HasField(o Object) bool {
 	return slices.ContainsFunc(o, func(m Member) bool { return s.Fields[m.Name] })
 }
 
-// IsRecord reports whether an object is a record and not a container of records. An object with an ID and no other
-// member of [Shape.Own] is a container if it contains a record.
+// IsRecord reports whether an object is a record, and not an object that contains records. If an
+// object has an ID but no other member of [Shape.Own], it is not a record if it contains one.
 func (s Shape) IsRecord(o Object) bool {
 	if kind := o.Get("data").Kind(); kind == '{' || kind == '[' {
 		return false // an envelope, which can have an ID
@@ -65,8 +65,8 @@ func objectsIn(container Object, condition func(Object) bool) (objects []jsontex
 	return objects
 }
 
-// isListOfRecords reports whether a member of a container is a list of records. The lists of a
-// record itself do not count.
+// isListOfRecords reports whether a member of an object is a list of records. A member in
+// [Shape.Lists] is not: it belongs to a record.
 func (s Shape) isListOfRecords(m Member) bool {
 	if slices.Contains(s.Lists, m.Name) {
 		return false
@@ -77,8 +77,8 @@ func (s Shape) isListOfRecords(m Member) bool {
 	})
 }
 
-// recordInRow returns the record in a row of a list: the row, or the only object in it that is a record. It
-// returns nil if there is none.
+// recordInRow returns the record in a row of a list. This is the row itself or, if the row is not a
+// record, the only record among its members. It returns nil if there is none.
 func (s Shape) recordInRow(v jsontext.Value) jsontext.Value {
 	if v.Kind() != '{' {
 		return nil
@@ -94,8 +94,8 @@ func (s Shape) recordInRow(v jsontext.Value) jsontext.Value {
 	return AddMembers(records[0], Member{"id", o.Get("id")}, Member{"uuid", o.Get("uuid")})
 }
 
-// FindRecord returns the only record in a value, together with the lists next to it. It returns
-// false if there is no record or more than one.
+// FindRecord returns the only record in a value. Lists of the record that were sent next to it are
+// added to it. FindRecord returns false if there is no record or more than one.
 func FindRecord(v jsontext.Value, s Shape) (jsontext.Value, bool) {
 	return s.findRecord(v, maxNesting)
 }
@@ -106,8 +106,8 @@ func IsBlank(answer []byte) bool {
 	return v.IsValid(Syntax) && isBlank(v, maxNesting)
 }
 
-// isBlank reports whether a value is null, [] or {}, or an object that contains only such a value: in the member
-// "data", or in its only member. levels is the number of levels to search, including the value.
+// isBlank reports whether a value is null, [] or {}. An object is also blank if its member "data",
+// or its only member, is blank. levels is the number of levels to search, including the value.
 func isBlank(v jsontext.Value, levels int) bool {
 	if levels == 0 {
 		return false
@@ -152,9 +152,9 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	return s.findInMembers(o, levels)
 }
 
-// findInMembers returns the only record in the members of a container. It returns false if there is no record, or
-// more than one. The lists in the container belong to the record. They are not searched for records, but added to the
-// record.
+// findInMembers returns the only record in the members of an object that contains a record. The
+// members in [Shape.Lists] are not searched, but added to the record. findInMembers returns false
+// if there is no record or more than one.
 func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool) {
 	var records []jsontext.Value
 	for _, m := range container {
@@ -171,8 +171,8 @@ func (s Shape) findInMembers(container Object, levels int) (jsontext.Value, bool
 	return AddMembers(records[0], s.lists(container)...), true
 }
 
-// findAnyRecord finds a record by its place, for kinds of records that have no distinctive members. o has the members
-// of v. If v has a single member, and that is an object and not a field of the record, the record is in that object.
+// findAnyRecord finds a record of a kind that has no distinctive members. o has the members of v.
+// If the only member of v is an object and not a field of the record, the record is in that object.
 // Otherwise the record is v itself. findAnyRecord returns false for an envelope without data.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
 	isEnvelope := o.Has("success")

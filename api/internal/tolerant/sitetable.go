@@ -35,8 +35,9 @@ func DecodeText(text []byte) string {
 	return string(decoded)
 }
 
-// IsSiteTable reports whether a text looks like a CSV file of sites. The file can consist of the titles of the
-// columns only. A page in plain text that asks for a login is not a table: "Please log in, then try again".
+// IsSiteTable reports whether a text looks like a CSV file with the locations of survey sites. The
+// file may have only the titles of the columns. IsSiteTable returns false for web pages, JSON and
+// sentences, such as "Please log in, then try again".
 func IsSiteTable(text string) bool {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	isPageOrJSON := text == "" || strings.ContainsAny(text[:1], "<{[")
@@ -76,16 +77,19 @@ func firstRows(text string, separator rune) (rows [][]string) {
 	return rows
 }
 
-// maxCommentRows is the number of rows before the titles, such as a description of the file.
+// maxCommentRows is the maximum number of rows before the column titles. They can contain a
+// description of the file.
 const maxCommentRows = 2
 
-// havePositionTitle reports whether a column has the title of a position: "name,latitude,longitude".
+// havePositionTitle reports whether the titles contain a title for positions, such as latitude in
+// "name,latitude,longitude".
 func havePositionTitle(rows [][]string) bool {
 	head := rows[:min(len(rows), maxCommentRows+1)]
 	return slices.ContainsFunc(head, func(row []string) bool { return slices.ContainsFunc(row, isPositionTitle) })
 }
 
-// maxPositionWords is the number of words above which a cell is a part of a sentence, not the title of a position.
+// maxPositionWords is the maximum number of words in the title of a column with positions. A longer
+// cell is probably a part of a sentence.
 const maxPositionWords = 5
 
 // isPositionTitle reports whether a cell is the title of a column with positions, such as "Site latitude",
@@ -110,7 +114,8 @@ func wordsOf(cell string) []string {
 	return strings.FieldsFunc(strings.ToLower(cell), isNoLetter)
 }
 
-// maxTitleWords is the average number of words in a cell above which the row can be a sentence in any language.
+// maxTitleWords is the maximum average number of words in the cells of the title row. A row with
+// longer cells can be a sentence.
 const maxTitleWords = 2
 
 // haveTitles reports whether the first row consists of titles in any language, such as "nom,adresse,type de mission".
@@ -139,7 +144,8 @@ func haveSameLength(rows [][]string) bool {
 	return !slices.ContainsFunc(rows, func(row []string) bool { return len(row) != len(rows[0]) })
 }
 
-// havePosition reports whether a row below the titles has two numbers: "Mast;53,6;9,4".
+// havePosition reports whether a row has two numbers, such as "Mast;53,6;9,4", and as many cells as
+// the row before it.
 func havePosition(rows [][]string) bool {
 	for i := 1; i < len(rows); i++ {
 		isBelowTitles := len(rows[i]) == len(rows[i-1])

@@ -242,9 +242,7 @@ var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 // translate returns a query in the SQL of PostgreSQL:
 //
 //   - A parameter of LIMIT or OFFSET becomes a bigint. PostgreSQL would treat it as a 32-bit
-//     integer,
-//
-// because the queries write it as a sum such as $1 + 0.
+//     integer, because the queries write it as a sum such as $1 + 0.
 //   - inList and inTexts become comparisons with arrays, because they use json_each of SQLite.
 func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
