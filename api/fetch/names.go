@@ -26,8 +26,8 @@ const (
 
 // SafeName turns a name from the service into a file name that is valid on every file system. It
 // removes folders and invisible characters, such as characters that change the direction of text,
-// and replaces control characters. It avoids device names of Windows, and names that a shell or a file listing
-// treats specially. The result is in the Unicode form NFC and has at most 200 bytes.
+// and replaces control characters. It avoids device names of Windows, and names that a shell or a
+// file listing treats specially. The result is in the Unicode form NFC and has at most 200 bytes.
 func SafeName(name string) string {
 	name = strings.ToValidUTF8(name, "_")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

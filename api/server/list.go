@@ -47,8 +47,8 @@ func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (st
 	return r.window, nil
 }
 
-// windowReader reads the window of a list from query parameters. It collects all faults, so that one
-// response names them.
+// windowReader reads from query parameters which page of a list a client requests. It collects all
+// faults, so that one response names them.
 type windowReader struct {
 	query  url.Values
 	window store.ListWindow

@@ -360,8 +360,8 @@ func (l *RecordReader) formatBriefs(ctx context.Context, q querier, page []Order
 const recordBatchSize = 200
 
 // FillRecordTexts saves the JSON text for lists of the v2 API, see [Store.ListAs], in all orders
-// that have none. These are, for example, orders from an earlier schema. Without it, each list
-// would have to format their texts again.
+// that have none, for example orders from an earlier schema. Otherwise each list would have to
+// format the texts of these orders again.
 func (s *Store) FillRecordTexts(ctx context.Context) error {
 	lastID := int64(0)
 	for {

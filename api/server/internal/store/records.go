@@ -108,7 +108,7 @@ const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_
 
 var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, descending, "created", "id")
 
-// Orders returns a window of the account's orders, newest first, without deleted orders
+// Orders returns one page of the account's orders, newest first, without deleted orders
 // and orders without missions.
 func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
 	return readList(ctx, r, &wholeOrders, orderTable.scanRow, w, accountID)

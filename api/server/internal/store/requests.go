@@ -116,7 +116,7 @@ func (f RequestFilter) selectSubject(where *conditions) {
 	}
 }
 
-// Requests returns a window of the selected requests, newest first.
+// Requests returns one page of the requests that f selects, newest first.
 func (r *storeReader) Requests(ctx context.Context, f RequestFilter, w ListWindow) ([]Request, error) {
 	list, args := f.listQueries()
 	return readList(ctx, r, &list, requestTable.scanRow, w, args...)

@@ -86,8 +86,8 @@ func (t *recordTable[T]) listed(where, column string, direction listDirection) *
 	return t
 }
 
-// List returns a window of the list of an owner's records. owner is the ID of an account,
-// order, mission, package or endpoint, and 0 for lists without an owner.
+// List returns one page of the records of an owner; w selects the page. owner is the ID of an
+// account, order, mission, package or endpoint, and 0 for lists without an owner.
 func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) ([]T, error) {
 	t := tableOf[*T]()
 	return readList(ctx, from, &t.list, t.scanRow, w, owner)
