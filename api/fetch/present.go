@@ -125,12 +125,12 @@ func (f existingFile) computeDigests(entry FetchedFile) (Digests, error) {
 	return computed, onDisk(err)
 }
 
-// adopt checks a file that exists but is not in the manifest. If its digest equals the digest that
-// the server sends, adopt returns a new manifest entry. If the digests differ, it returns
-// [ErrExists].
+// adopt checks an existing file that is not in the manifest, or that differs from its entry there. If
+// its digest equals the digest that the server sends, adopt returns a new manifest entry. If the
+// digests differ, it returns [ErrExists].
 //
-// If the server sends no digest, or an ETag that may not be one, adopt returns nil. The file is
-// then downloaded, and publishFile compares the content.
+// If the server sends no digest, or an ETag that may not be one, adopt returns nil. The file is then
+// downloaded, and publishFile compares the content.
 func (f existingFile) adopt(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	listed := f.listedFile()
 	headers := f.requestHeaders(ctx, listed.URL)

@@ -30,8 +30,8 @@ type listMark struct {
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
 // accountRanking contains the marks in the list of an account's orders at one time. It is
-// immutable. Each order that is placed later increases the rank of all marks. A deleted order stays in the
-// list. A reset removes orders; the marks are useless after it.
+// immutable. Each order that is placed later increases the rank of all marks. A deleted order stays
+// in the list. A reset removes orders; the marks are useless after it.
 type accountRanking struct {
 	newest Position   // position of the newest order at that time
 	marks  []listMark // sorted by rank
