@@ -257,7 +257,7 @@ func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
 	return r.readValue(m.kind, field.Addr().Interface())
 }
 
-// isNothing reports whether the next value is null or "".
+// isNothing reports whether the next value is null or "", without reading it.
 func (r *bodyReader) isNothing() bool {
 	kind := r.dec.PeekKind()
 	if kind == '"' {

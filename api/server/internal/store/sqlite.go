@@ -147,8 +147,8 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// LimitSize limits the size of an embedded database in bytes. The limit is at least the current
-// size. Writes beyond the limit return ErrFull.
+// LimitSize limits the size of an embedded database in bytes. If the database is larger already, its
+// current size is the limit. Writes that need more space return ErrFull.
 func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		var pageSize int64

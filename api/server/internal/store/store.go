@@ -33,7 +33,7 @@ type Store struct {
 	folder dataFolder
 	storeReader
 	writer *writer
-	sender int64 // ID of this process, saved with the callbacks and notices that it must send; 0 if not shared
+	sender int64 // ID of this process, saved with each callback and notice that it must send; 0 if not shared
 
 	closing sync.Once
 	closed  error

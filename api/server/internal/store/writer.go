@@ -72,7 +72,8 @@ func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 	})
 }
 
-// runJob runs a job in the next transaction and returns its result when the transaction is on disk.
+// runJob runs a job in one of the next transactions. It returns the result of the job when the
+// transaction is on disk. If ctx ends before the writer has received the job, the job does not run.
 func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	j, entry := j.audit(ctx)
 	if entry != nil {
@@ -444,7 +445,7 @@ func guardJob(tx *Tx, run func(*Tx) error) (err error) {
 	return run(tx)
 }
 
-// WriterStats counts the writes since the store was opened.
+// WriterStats has the numbers of writes and of transactions since the store was opened.
 type WriterStats struct {
 	Kept         uint64 // writes that were committed
 	Undone       uint64 // writes that returned an error
