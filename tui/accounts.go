@@ -17,8 +17,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// inAccount returns the environment for pages of another account, which is read with the
-// operations key. Its cache is kept until the profile is switched.
+// inAccount returns the environment for pages that show another account than the one of the profile. The app
+// reads that account with the profile's operations key. The environment and its cache are kept until the user
+// switches to another profile.
 func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	env := ws.viewed[uuid]
 	if env == nil {
@@ -30,9 +31,9 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// accountSearch searches all accounts with the operations key, for example for a code or an e-mail address from a
-// ticket. Its methods have value receivers: a search in the background keeps its environment when the user switches
-// to another profile, which replaces the accountSearch of the workspace.
+// accountSearch searches all accounts with the operations key, for example for a code or an e-mail address
+// from a ticket. Its methods have value receivers, because the workspace replaces its accountSearch when the
+// user switches to another profile. A search that is still running then keeps the old environment.
 type accountSearch struct {
 	env  *page.Env
 	life *page.Lifetime // ends with the app
@@ -58,15 +59,16 @@ func (s accountSearch) entry(
 	}, true
 }
 
-// isFilterTerm reports whether a text begins with a filter term such as due:<friday. The address
-// of an endpoint is not a filter term, although it has a colon.
+// isFilterTerm reports whether a text begins with a filter term such as due:<friday. The colon of a URL, as
+// in https://example.com, does not make a filter term.
 func isFilterTerm(text string) bool {
 	name, rest, isTerm := strings.Cut(text, ":")
 	return isTerm && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(name, ".@ ")
 }
 
-// find searches a text in the background. If it finds a single result, or a main result to which all others belong,
-// it opens the page of that result. Otherwise it calls choose, with a hint, to let the user choose a result.
+// find searches for a text in the background. It opens the page of the result if there is only one. If the
+// results are an account and things that belong to this account, it opens the page of the account. Otherwise
+// it calls choose, with a hint, to let the user choose a result.
 func (s accountSearch) find(text string, choose func(results paletteEntries, hint string)) tea.Cmd {
 	return s.inBackground(func(ctx context.Context) (func() tea.Cmd, error) {
 		found, err := s.env.Profile.Ops.Requests.Find(ctx, text)
@@ -86,8 +88,8 @@ func (s accountSearch) find(text string, choose func(results paletteEntries, hin
 	})
 }
 
-// inBackground calls work in the background. It then calls the function that work has returned, in
-// the program's loop, or shows the error.
+// inBackground runs work outside of the program's loop. If work succeeds, the loop then calls the function
+// that work returned. If work fails, the app shows the error.
 func (s accountSearch) inBackground(work func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
 	ctx := s.life.Context()
 	return func() tea.Msg {
@@ -139,7 +141,7 @@ func labelOfFound(f ops.Found) string {
 	return strings.Join(nonEmpty(f.Name, cmp.Or(f.MissionCode, f.OrderCode)), "  ")
 }
 
-// openPlace opens the page of a search result, in the account that has it.
+// openPlace opens the page of a search result in the account to which the result belongs.
 func openPlace(nav page.Navigator, place *commands.Place) tea.Cmd {
 	if place.AccountUID == "" {
 		return page.ShowToast(theme.Attention, "A request of no known account: "+format.Clean(place.Name))

@@ -19,12 +19,11 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// App is the root model. It owns the terminal with its input and its screen, and the workspace
-// of the current profile. It does not know what the pages show.
+// App is the root model of Bubble Tea. It owns the terminal with its input and its screen, and the workspace
+// of the current profile. The contents of the pages are left to the pages.
 //
-// Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse
-// events to routeMouse and pastes to routeText. All other messages go to the workspace's
-// handleMessage.
+// Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse events to
+// routeMouse and pastes to routeText. All other messages go to the workspace's handleMessage.
 type App struct {
 	ws   workspace // of the current profile
 	opts Options   // with the options of the current profile
@@ -48,7 +47,7 @@ type App struct {
 	switches profileSwitches
 }
 
-// New returns the app with the first section of its first profile.
+// New returns the app. It begins with the profile in opts and shows the first section of that profile.
 func New(opts Options) *App {
 	a := &App{
 		opts: opts,
@@ -129,7 +128,8 @@ func (a *App) startProfileWork() tea.Cmd {
 	)
 }
 
-// Update routes a message to the dialog, the page or the root, and marks the view as stale.
+// Update handles a message, or passes it to the open dialog or the page. It then marks the view as stale, so
+// that it is rendered again.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	a.opts.Terminal.work(func() { cmd = a.update(msg) })
@@ -178,9 +178,9 @@ func (a *App) recordMessage(msg tea.Msg) {
 	}
 }
 
-// finishUpdate does the work that follows every message: it starts reads of data that the page now needs, and
-// updates the timers and the window title. It also marks the view as stale, unless the message is a quiet doMsg.
-// The returned command includes cmd, the command of the message.
+// finishUpdate does the work that follows every message. It reads data that the page now needs, and updates
+// the timers and the window title. It marks the view as stale unless the message is a doMsg with quiet set,
+// which changes nothing on the screen. The returned command includes cmd, the command of the message.
 func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	for _, env := range a.ws.viewed {
 		env.FollowLook(a.ws.env)
@@ -199,8 +199,8 @@ func (a *App) finishUpdate(msg tea.Msg, cmd tea.Cmd) tea.Cmd {
 	)
 }
 
-// updateTitle sets the window title to the title of the top page. If the user is a guest of a
-// server, it also reports the title to the server.
+// updateTitle sets the window title to the title of the top page. If the user is a guest, connected over SSH,
+// it also reports the title to the SSH server.
 func (a *App) updateTitle() tea.Cmd {
 	title := format.Clean(a.ws.pages.top().Title())
 	guest := a.opts.Terminal
@@ -268,8 +268,8 @@ func (a *App) resize(size tea.WindowSizeMsg) tea.Cmd {
 	return a.ws.pages.broadcast(size)
 }
 
-// handleReply handles a reply of the terminal to a query about its characters. If characters are now drawn or
-// measured differently, the pages lay out their texts again, as for a new window size.
+// handleReply handles a reply of the terminal to a query about its characters. If the reply changes how
+// characters are drawn or measured, all pages lay out their texts again.
 func (a *App) handleReply(msg tea.Msg) tea.Cmd {
 	if !a.terminal.handleReply(msg) {
 		return nil
@@ -279,8 +279,8 @@ func (a *App) handleReply(msg tea.Msg) tea.Cmd {
 	return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: look.Width, Height: look.Height})
 }
 
-// handleColorScheme applies the terminal's new colour scheme. It also asks for the background,
-// because a dark scheme can have a light one.
+// handleColorScheme applies the terminal's new colour scheme. It also asks the terminal for its background,
+// because a scheme that is called dark can have a light background.
 func (a *App) handleColorScheme(isDark bool) tea.Cmd {
 	a.look.setBackground(isDark, a.ws.env.Look.Theme)
 	return tea.Raw(ansi.RequestBackgroundColor)
@@ -385,8 +385,9 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	return a.ws.missingReason(id)
 }
 
-// onlyProfileReason returns why the user cannot switch to another profile if there is only one. It names the key
-// that adds an account if the user can add one. Guests cannot, and without a config.toml nobody can.
+// onlyProfileReason returns the text for a user who wants to switch the profile but has only one. The text
+// names the key that adds an account if canAddAccount is true. Guests cannot add accounts, and without a
+// config.toml nobody can.
 func onlyProfileReason(canAddAccount bool) string {
 	if !canAddAccount {
 		return "only one profile"

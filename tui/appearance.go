@@ -94,8 +94,8 @@ func (l *appearance) awaitBackground(after func(time.Duration, tea.Msg) tea.Cmd)
 	}})
 }
 
-// queryGraphics asks the terminal for its name and version, which show whether it supports
-// pictures. Nothing waits for the reply. canHavePictures is [Options.Graphics].
+// queryGraphics asks the terminal for its name and version, which show whether it supports pictures. Nothing
+// waits for the reply. It does not ask if canHavePictures is false or colours are off.
 func (l *appearance) queryGraphics(canHavePictures bool) tea.Cmd {
 	if !canHavePictures || l.noColor {
 		return nil

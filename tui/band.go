@@ -40,13 +40,14 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	return profile.Client.Connection
 }
 
-// quietTime is the age from which the first row shows the age of the last response, if the connection works.
+// quietTime is how old the last response must be before the first row of the screen shows its age. If the
+// connection has a problem, the age is always shown.
 const quietTime = 2 * time.Minute
 
-// describeConnection returns the state of the connection, such as "● connected", and the age of the last response,
-// such as "3 m ago". The age is "" if there was no response yet. It is also "" if the connection works and the
-// response is newer than quietTime, because pages show how old their data is. isLost says that the last request got
-// no response. trouble describes the last response; see describeTrouble.
+// describeConnection returns the state of the connection, such as "● connected", and the age of the last
+// response, such as "3 m ago". The age is "" if there was no response yet, or if the connection works and the
+// response is newer than quietTime. isLost means that the last request got no response. trouble describes a
+// problem with the last response; see describeTrouble.
 func describeConnection(lastContact, now time.Time, isLost bool, trouble api.Trouble) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
@@ -81,18 +82,18 @@ func describeTrouble(trouble api.Trouble) string {
 	return "! not the service"
 }
 
-// band is the content of the first row.
+// band is the content of the account band, the first row of the screen.
 type band struct {
 	account      string // company, profile and rights
-	environment  string // determines the colour
-	state        string // of the connection; "" without a service
-	age          string // of the last response
+	environment  string // determines the colour of the row
+	state        string // state of the connection; "" without a service
+	age          string // age of the last response, or ""
 	host         string
 	isServerMode bool
 	now          time.Time
 }
 
-// band returns the content of the first row.
+// band returns the current content of the account band.
 func (a *App) band() band {
 	env := a.ws.env
 	now := env.Clock.Now()
@@ -114,8 +115,8 @@ func (a *App) band() band {
 	}
 }
 
-// describeRights describes what the keys of a profile can change: the rights of the account's key
-// to orders, and the role of the operations key. It leaves out the role that can change everything.
+// describeRights describes what the keys of a profile can change: the rights of the account's key to orders,
+// and the role of the operations key. The role admin is left out, because it has no limits.
 func describeRights(profile *page.ProfileService) string {
 	rights := profile.Permissions.OrderRights()
 	if profile.ReadOnly || profile.NoAccount && profile.Role == ops.RoleRead {

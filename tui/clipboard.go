@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// copySequence returns a function for the escape code with which the terminal copies a text. It
-// returns nil in plain mode, or if the terminal has no such code.
+// copySequence returns a function that creates an escape code. The escape code makes the terminal copy a text
+// to its clipboard. copySequence returns nil in plain mode, or if the terminal cannot copy.
 func (o *Options) copySequence() func(text string) string {
 	if o.plain {
 		return nil

@@ -32,8 +32,9 @@ type dialogBox struct {
 // the page or dialog below.
 const ignoreTime = 400 * time.Millisecond
 
-// interrupt opens a dialog that the user did not ask for. The dialog ignores input at first,
-// except in plain mode, where nobody types a whole line by accident.
+// interrupt opens a dialog that the user did not ask for. The dialog ignores keys for ignoreTime, because
+// they were meant for the page. It does not ignore them in plain mode, where the user types whole lines and
+// cannot hit a key by accident.
 func (ws *workspace) interrupt(d widget.Dialog) {
 	ws.dialogs.push(d)
 	if !ws.opts.plain {
@@ -41,7 +42,8 @@ func (ws *workspace) interrupt(d widget.Dialog) {
 	}
 }
 
-// showText opens a dialog with a text that the user did not ask for.
+// showText shows a text in a dialog that the user did not ask for; see interrupt. role is the colour of the
+// text.
 func (ws *workspace) showText(role theme.Role, title, text string) {
 	th := ws.env.Look.Theme
 	ws.interrupt(&widget.TextDialog{
@@ -66,7 +68,8 @@ func (s *dialogStack) update(msg tea.Msg, now time.Time) tea.Cmd {
 	return s.call(now, func() (tea.Cmd, bool) { return s.top().Update(msg) })
 }
 
-// call calls a function of the top dialog, and closes the dialog if done is true.
+// call calls do for the top dialog. It closes the dialog if do returns done. It does nothing while the dialog
+// ignores input.
 func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 	if now.Before(s.ignoreUntil) {
 		return nil
@@ -79,8 +82,8 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
-// minMargin is the smallest number of cells at each side of a dialog in which the page can still be read. A
-// narrower margin is blank.
+// minMargin is the smallest margin in which the page stays visible, in cells at each side of a dialog. A
+// narrower margin is blank, because the rest of the page in it would be unreadable.
 const minMargin = 8
 
 // draw draws the dialogs over a screen of w by h cells. The last footRows rows of the screen stay
@@ -104,8 +107,8 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, footRows int) 
 	return content, cursor
 }
 
-// footPosition returns the row of a dialog at the foot of a screen of h rows. The dialog is above the footer of the
-// page, or over it if the dialog would otherwise hide the upper third of the screen.
+// footPosition returns the row for a dialog at the bottom of a screen of h rows. The dialog leaves three rows
+// free for the footer of the page, unless it would then reach into the upper third of the screen.
 func footPosition(dialogHeight, h int) int {
 	const footerRows = 3
 	aboveFooter := h - footerRows - dialogHeight

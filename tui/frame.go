@@ -72,10 +72,10 @@ func drawTitles(th *theme.Theme, pages *stacks) frameRow {
 }
 
 const (
-	// leadMargins is the number of blanks around a lead: three before its text, two between its text
-	// and its key, and one after its key.
+	// leadMargins is the number of blanks around the lead, the most important fact on a page: three before
+	// its text, two between its text and its key, and one after its key.
 	leadMargins = 6
-	// minLeadWidth is the smallest number of cells in which a lead is still useful.
+	// minLeadWidth is the smallest number of cells in which the text of a lead is still useful.
 	minLeadWidth = 20
 )
 
@@ -135,8 +135,9 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// drawLead renders a lead in at most w cells. Parts of its text that do not fit are left out, and a first part that is
-// too long is cut; the key always stays. Without room for a useful text drawLead returns "".
+// drawLead renders a lead in at most w cells. If the text is too long, it first leaves out parts at the end,
+// which are separated by " · ", and then cuts the first part. The key is never cut. drawLead returns "" if
+// the text would get fewer than minLeadWidth cells.
 func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {
@@ -151,8 +152,8 @@ func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	return "   " + th.PaintRole(theme.Attention, text) + "  " + hint
 }
 
-// dropParts removes the last parts of a text, which are separated by dots, until the text fits into w cells or only its
-// first part is left.
+// dropParts removes parts at the end of a text, which are separated by " · ", until the text fits into w
+// cells or has only one part.
 func dropParts(text string, w int) string {
 	for format.Width(text) > w {
 		before, _, ok := cutLast(text, " · ")
@@ -182,8 +183,8 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the smallest footer position of the actions back, palette, help and quit. Their key hints are
-// at the right, and they are shown before the key hints of the page.
+// rightmostFooter is the footer position from which actions are shown at the right of the footer: back,
+// palette, help and quit. They get room before the actions of the page.
 const rightmostFooter = 97
 
 // minPaletteHintWidth is the smallest width of a window with the key hint of the palette. In a narrower window, the
@@ -241,7 +242,8 @@ func (a *App) View() tea.View {
 	return view
 }
 
-// render renders the screen with the settings of the terminal that it needs.
+// render returns the view of the screen with the mouse mode, the colours and the progress bar of the
+// terminal.
 func (a *App) render() tea.View {
 	look := &a.ws.env.Look
 	v := tea.NewView("")
@@ -272,7 +274,8 @@ func drawTooSmall(w, h int) string {
 	return format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 }
 
-// topmost returns the top dialog, or the top page if no dialog is open. It gets the input.
+// topmost returns the dialog or page that gets the input: the top dialog, or the top page if no dialog is
+// open.
 func (ws *workspace) topmost() any {
 	if d := ws.dialogs.top(); d != nil {
 		return d

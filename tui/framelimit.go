@@ -58,8 +58,8 @@ func (l *frameLimiter) markStale() tea.Cmd {
 	return l.after(wait, frameMsg{})
 }
 
-// recordKeyPress records the time of a key. The key is drawn immediately, even within a frame
-// that a response or a timer began, unless another key was drawn within the last frameTime.
+// recordKeyPress records the time of a key press. It also ends the current frame, so that the key is drawn
+// immediately. It does not end the frame if another key was drawn within the last frameTime.
 func (l *frameLimiter) recordKeyPress() {
 	now := l.now()
 	if now.Sub(l.keyDrawnAt) >= frameTime {
@@ -70,9 +70,10 @@ func (l *frameLimiter) recordKeyPress() {
 	l.pressedAt = now
 }
 
-// scrollTimeLeft returns how long until scrolling counts as stopped. It counts as stopped when the time since the
-// last key is one and a half times the gap between the last two keys. Keys that were typed ahead have short gaps,
-// so that the selected row is shown soon after them.
+// scrollTimeLeft returns how long until scrolling counts as stopped. The user scrolls by repeating a key, so
+// scrolling has stopped when the next press is late: after one and a half times the gap between the last two
+// presses, but not later than scrollGap. Keys that were typed ahead have short gaps, so that the selected row
+// is shown soon after them.
 func (l *frameLimiter) scrollTimeLeft() time.Duration {
 	pause := min(l.scrollGap, max(frameTime, l.keyGap*3/2))
 	return pause - l.now().Sub(l.pressedAt)
@@ -83,9 +84,8 @@ func (l *frameLimiter) isScrolling() bool {
 	return l.keyGap < l.scrollGap && l.scrollTimeLeft() > 0
 }
 
-// checkScrollEnd returns the command that updates the app when scrolling has stopped, because the selected row may
-// need data then. It returns nil if the user is not scrolling, or if an earlier command is still waiting for the
-// end.
+// checkScrollEnd returns a command that updates the app when scrolling has stopped, because the selected row
+// may need data then. It returns nil if the user is not scrolling, or if an earlier command still waits.
 func (l *frameLimiter) checkScrollEnd() tea.Cmd {
 	if l.isCheckPending || !l.isScrolling() {
 		return nil

@@ -176,8 +176,8 @@ func (ws *workspace) sendChange(c *heldChange) tea.Cmd {
 	}
 }
 
-// handleSent reports the result of a change. If the user has quit it sends the next change, or
-// quits after the last one; a failure keeps the app open.
+// handleSent shows the result of a change that was sent. If the user has quit and waits for the changes, it
+// sends the next change, or ends the app after the last one. A failed change keeps the app open.
 func (ws *workspace) handleSent(sent page.SentMsg) tea.Cmd {
 	ws.markChanged()
 	if sent.Err == nil || api.MaybeApplied(sent.Err) {

@@ -28,8 +28,8 @@ func makeLatinKeys(letters, keys string) map[rune]rune {
 	return latin
 }
 
-// findAction returns the action of a key. If the key has none, and its layout has no Latin
-// letters, findAction returns the action of the key in the same position on a US keyboard.
+// findAction returns the action of a key. If the key has no action and types no Latin letter, for example on
+// a Russian keyboard, it returns the action of the key in the same position on a US keyboard.
 func findAction(key tea.KeyPressMsg, scopes ...action.Scope) (action.Action, bool) {
 	if act, ok := action.FindAction(key.String(), scopes...); ok {
 		return act, true

@@ -14,8 +14,8 @@ import (
 // ID identifies an action.
 type ID string
 
-// Scope is where an action is available: everywhere, for objects of a kind, or on a page.
-// Keys of a narrower scope take precedence.
+// Scope is where an action is available: everywhere, on the pages that show a kind of object such as an
+// order, or on a single page. Keys of a narrower scope take precedence.
 type Scope string
 
 // Action is something that the user can do with a key.
@@ -27,11 +27,11 @@ type Action struct {
 	Help   string   // description in the help
 	Footer int      // position in the footer from 1 on; 0 if it is not there
 
-	changes string // what the action changes: a ChangeKind, or one of the kinds of local data below
+	changes string // what the action changes: a ChangeKind, ofDrafts, ofMachine, or ""
 }
 
-// ActionsOf returns the actions of the scopes, in the order of the scopes and the table.
-// An action is left out if an earlier scope uses its first key.
+// ActionsOf returns the actions of the scopes: all actions of the first scope, then those of the next, each
+// in the order of actions.tsv. An action is left out if an earlier scope uses its first key.
 func ActionsOf(scopes ...Scope) []Action {
 	var found []Action
 	taken := map[string]bool{}
@@ -84,17 +84,17 @@ func KeyOf(id ID, scopes ...Scope) string {
 	return KeyLabel(a.Keys[0])
 }
 
-// FooterActions returns the actions of the footer in their order.
+// FooterActions returns the actions that the footer shows, sorted by their position in the footer.
 func FooterActions(scopes ...Scope) []Action {
 	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
 	slices.SortStableFunc(shown, func(a, b Action) int { return a.Footer - b.Footer })
 	return shown
 }
 
-// AllActions returns a copy of the table.
+// AllActions returns all actions, with their current keys, in the order of actions.tsv.
 func AllActions() []Action { return slices.Clone(table) }
 
-// AllScopes returns all scopes in the order of the table.
+// AllScopes returns all scopes that have actions, in the order of actions.tsv.
 func AllScopes() []Scope {
 	var scopes []Scope
 	for _, a := range table {
@@ -105,11 +105,11 @@ func AllScopes() []Scope {
 	return scopes
 }
 
-// typingKeys are the keys that type no text, in addition to keys with ctrl or alt.
+// typingKeys are keys that work while the user is typing, because they type no text. Keys with ctrl or alt
+// work, too.
 var typingKeys = strings.Fields("esc tab shift+tab enter up down shift+up shift+down pgup pgdown home end f1")
 
-// WorksWhileTyping reports whether a key types no text, so that it works while the user is
-// typing.
+// WorksWhileTyping reports whether a key works while the user is typing, because it types no text.
 func WorksWhileTyping(key string) bool {
 	return slices.Contains(typingKeys, key) || strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
@@ -169,8 +169,8 @@ func cutModifiers(name string) (string, tea.KeyMod) {
 	return name, mod
 }
 
-// ShownKey returns the key to display: the first one, or while the user is typing the first one
-// that types no text. It returns "" if there is none.
+// ShownKey returns the key to display: the first key of the action, or the first key that types no text if
+// typing is true. It returns "" if the action has no such key.
 func (a Action) ShownKey(typing bool) string {
 	for _, k := range a.Keys {
 		if !typing || WorksWhileTyping(k) {
@@ -318,11 +318,11 @@ func findClash(bound []Action, b Binding) (other Action, key string, ok bool) {
 var rows string
 
 var (
-	// table has the actions with their current keys, in the order of the help.
+	// table has all actions with their current keys. The help lists the actions in the same order.
 	table  = readTable(rows)
 	titles = map[Scope]string{}
-	// earlierScopes and earlierActions map names of earlier versions, which configurations can
-	// still have, to the current names.
+	// earlierScopes and earlierActions map old names to the current names. Earlier versions used the old
+	// names, and configuration files can still contain them.
 	earlierScopes  = map[Scope]Scope{}
 	earlierActions = map[ID]ID{}
 )
@@ -338,8 +338,8 @@ func (r tableRow) column(i int) string {
 	return r[i]
 }
 
-// isScope reports whether the row describes a scope. Only the rows of actions have a description
-// in the fifth column.
+// isScope reports whether the row describes a scope and not an action. The fifth column has the description
+// of an action, and is empty for a scope.
 func (r tableRow) isScope() bool { return r.column(4) == "" }
 
 // readTable parses actions.tsv. The row of a scope is followed by the rows of its actions.
@@ -360,7 +360,8 @@ func readTable(text string) []Action {
 	return actions
 }
 
-// readScope parses the row of a scope. It also adds the scope to titles and earlierScopes.
+// readScope parses the row of a scope. It also records the title and the earlier name of the scope, in titles
+// and earlierScopes.
 func readScope(row tableRow) Scope {
 	scope := Scope(row.column(0))
 	titles[scope] = row.column(1)
@@ -370,7 +371,7 @@ func readScope(row tableRow) Scope {
 	return scope
 }
 
-// readAction parses the row of an action. It also adds the action to earlierActions.
+// readAction parses the row of an action. It also records the earlier name of the action in earlierActions.
 func readAction(row tableRow, scope Scope) Action {
 	id := ID(row.column(0))
 	if earlier := row.column(6); earlier != "" {
@@ -391,7 +392,7 @@ func readAction(row tableRow, scope Scope) Action {
 // ScopeTitle returns the title of a scope in help and documentation.
 func (s Scope) ScopeTitle() string { return titles[s] }
 
-// IsOperations reports whether a scope belongs to the pages of Operations.
+// IsOperations reports whether the scope is for pages of the section Operations.
 func (s Scope) IsOperations() bool { return strings.HasPrefix(s.ScopeTitle(), titles[Ops]) }
 
 // UpdateNames returns a binding with the names of earlier versions replaced by the current names.
@@ -437,8 +438,8 @@ func (a Action) ChangeKind() ChangeKind {
 	}
 }
 
-// IsHarmful reports whether the action ends, deletes or sends something. Other actions are suggested
-// before harmful ones.
+// IsHarmful reports whether the action changes or deletes data on the service or on this machine. An action
+// that only begins a draft is not harmful. Harmless actions are suggested before harmful ones.
 func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }
 
 // IsAdministration reports whether an action changes accounts, keys, users or the service

@@ -39,7 +39,8 @@ func (d *Session) Close() {
 	}
 }
 
-// Open starts the app in a window of w by h cells, on the real service with its demo accounts.
+// Open starts a demo service in this process, and the app with a demo account of that service, in a window of
+// w by h cells.
 func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 	t.Helper()
 	d, _ := OpenServer(t, &server.Server{Demo: true}, w, h, change...)
@@ -247,14 +248,15 @@ func answerOf(data string) string { return `{"success":true,"message":"","data":
 // AnswerNothing responds with an empty list.
 func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
 
-// AnswerBroken responds with an error of the service, after which the client does not repeat the
-// request.
+// AnswerBroken responds with the error storage_full, status 500. The client does not repeat a request after
+// this error.
 func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
 	const body = `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`
 	WriteAnswer(w, 500, body)
 }
 
-// AllKeys returns the keys of all actions except Quit and Suspend, and some other keys.
+// AllKeys returns the keys of all actions except Quit and Suspend. It adds a few keys that move, close or
+// type text.
 func AllKeys() []string {
 	keys := []string{"a", "東", "left", "right", "esc", "esc", "x"}
 	for _, act := range action.AllActions() {
@@ -281,9 +283,9 @@ func (d *Session) ReadFile(name string) []byte {
 	return content
 }
 
-// ServeMission returns the handler of a service with one order, whose only mission has the ID m-1. mission has JSON
-// members of the mission. parts has the lists of the mission, by the last element of the path that returns the
-// list, and its flight permission as "permission".
+// ServeMission returns the handler of a service with one order and one mission, whose ID is m-1. mission has
+// more JSON members of the mission. parts has the objects that the mission's lists contain, as JSON by the
+// last element of the path of the list. parts["permission"] is the flight permission.
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	const order = `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet",` +
 		`"deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`

@@ -52,8 +52,8 @@ func Clean(s string) string {
 const invisible = "\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180E\u200B\u2028\u2029" +
 	"\u2060\u2061\u2062\u2063\u2064\u3164\uFEFF\uFFA0"
 
-// isInvisible reports whether r has no width but makes texts differ. Joiners of scripts
-// and emoji are not invisible, because they have a visible effect.
+// isInvisible reports whether r has no visible effect. Two texts that differ only in such characters look the
+// same. Joiners of scripts and emoji are not invisible, because they change how other characters look.
 func isInvisible(r rune) bool {
 	return strings.ContainsRune(invisible, r) || r >= 0xE0000 && r <= 0xE007F
 }
@@ -140,7 +140,7 @@ func BlankCells(n int) string { return strings.Repeat(" ", max(0, n)) }
 // Style renders text.
 type Style interface{ Render(text ...string) string }
 
-// CleanText cleans s and renders it in a style.
+// CleanText renders the cleaned text in a style; see [Clean].
 func CleanText[S Style](style S, s string) string {
 	if s == "" {
 		return ""
@@ -164,7 +164,7 @@ func FitBox(lines []string, w, h int) string {
 	return strings.Join(out, "\n")
 }
 
-// SplitLines splits a box into its lines.
+// SplitLines returns the lines of a box. A box is a text of several lines, which are separated by \n.
 func SplitLines(box string) []string { return strings.Split(box, "\n") }
 
 // Beside joins boxes of equal height horizontally.
@@ -274,9 +274,9 @@ func widthMethod() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// truncateLine cuts a line to w cells including the tail. The library always measures clusters to decide
-// whether it must cut a line. If code points are added up instead, a line can be too wide although its clusters
-// fit. Spaces are then appended, so that the library cuts the line.
+// truncateLine cuts a line to w cells, including the tail. Package ansi cuts a line only if its grapheme
+// clusters do not fit. If the terminal adds up code points, a line can be too wide although its clusters fit.
+// truncateLine then appends spaces first, to make the package cut the line.
 func truncateLine(s string, w int, tail string) string {
 	if sums.Load() && ansi.StringWidthWc(s) > w {
 		s += BlankCells(w + 1)

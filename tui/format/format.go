@@ -269,7 +269,8 @@ func Degrees(deg float64, digits int, positive, negative string) string {
 	return text + " " + positive
 }
 
-// unfolded are letters without a base letter in Unicode, with what people type instead.
+// unfolded maps special letters to the letters that people type instead. Unicode has no decomposition of
+// these letters into a base letter and an accent.
 var unfolded = map[rune]string{
 	'ø': "o",
 	'ł': "l",

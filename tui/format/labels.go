@@ -15,19 +15,20 @@ import (
 	"flightdesk/api"
 )
 
-// unknown marks values that this version does not know. They are shown unchanged.
+// unknown is shown before a value of the API that this version does not know, as in "? newStatus".
 const unknown = "?"
 
 //go:embed words.tsv
 var table string
 
-// wireValue is a value of the API. For a status, kind is the name of its type.
+// wireValue is a value of the API. kind is the name of its Go type if the value is a status, and otherwise
+// "".
 type wireValue struct{ kind, value string }
 
-// looks has the looks of the values in words.tsv.
+// looks maps each value in words.tsv to its label, description, tone and glyph.
 var looks = readTable(table)
 
-// toneNames are the names of the tones in the table.
+// toneNames are the names of the tones in words.tsv, in the order of the constants of [Tone].
 var toneNames = strings.Fields("text muted accent pending attention progress good bad")
 
 // readTable parses words.tsv. A row has a value, its label and its description. The row of a status
@@ -53,14 +54,15 @@ func readTable(text string) map[wireValue]StatusLook {
 	return looks
 }
 
-// findLook returns the look that the table has for a value of this type.
+// findLook returns the look of a status, by its value and the name of its type. ok is false if words.tsv does
+// not contain the status.
 func findLook[T ~string](v T) (look StatusLook, ok bool) {
 	look, ok = looks[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
 	return look, ok
 }
 
-// Word returns the words for a value of the API: its label and its description. An unknown value is
-// its own label, after a question mark.
+// Word returns the label and the description of a value of the API. If the value is unknown, the label is the
+// value after a question mark, as in "? newSensor". The label of "" is [None].
 func Word[T ~string](v T) StatusLook {
 	if look, ok := findLook(v); ok {
 		return look
@@ -144,7 +146,7 @@ func connectionAdvice(lost *api.TransportError) string {
 	return "Check that the service is running and the address is correct."
 }
 
-// FaultText returns ExplainError in one line.
+// FaultText returns in one line what an error means and what the user can do; see [ExplainError].
 func FaultText(err error) string {
 	what, advice := ExplainError(err)
 	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
@@ -259,8 +261,8 @@ const (
 	QuotesExpired QuoteState = "expired" // all open quotes have expired
 )
 
-// QuoteStateOf returns the state of an order with the given numbers of undecided quotes. Quotes that have expired
-// can no longer be decided.
+// QuoteStateOf returns the state of an order's quotes. open is the number of quotes that can still be
+// decided. expired is the number of quotes that have expired without a decision.
 func QuoteStateOf(open, expired int) QuoteState {
 	if open > 0 {
 		return QuotesReady
@@ -286,8 +288,8 @@ func RecordLabel(s api.RecordStatus) StatusLabel {
 	return Status(api.OrderStatus(s))
 }
 
-// RecordState returns the look of an order status of the v2 API if the state of the order's quotes is known. The
-// service keeps the status quoteReceived when all quotes have expired; the look says that they have.
+// RecordState returns the look of an order status of the v2 API. The service keeps the status quoteReceived
+// after all quotes have expired. The look then says that the quotes have expired.
 func RecordState(s api.RecordStatus, quotes QuoteState) StatusLabel {
 	if s == api.RecordQuoteReceived && quotes == QuotesExpired {
 		look, _ := findLook(quotes)
@@ -305,8 +307,8 @@ func OrderState(s api.OrderStatus, quotes QuoteState) StatusLabel {
 	return Status(s)
 }
 
-// MissionState returns the look of a mission's status. As long as no quote of the order is accepted, the mission has
-// the look of its order, because the order does not wait for an operator yet.
+// MissionState returns the look of a mission's status. A mission has the status awaitingPilot even before a
+// quote for its order is accepted. Until then, it has the look of the order.
 func MissionState(mission api.MissionStatus, order api.OrderStatus, quotes QuoteState) StatusLabel {
 	if mission == api.MissionAwaitingPilot && order == api.OrderBiddingWithQuote {
 		return StatusLabel{OrderState(order, quotes).StatusLook, string(mission)}

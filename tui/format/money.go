@@ -43,8 +43,8 @@ func Decimals(code string) int {
 	}
 }
 
-// InertCell prefixes text that a spreadsheet would evaluate as a formula with an
-// apostrophe.
+// InertCell puts an apostrophe before a text that a spreadsheet would evaluate as a formula. It returns other
+// texts unchanged.
 func InertCell(s string) string {
 	rest := strings.TrimLeft(s, "'\t\r\n ")
 	if rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
@@ -107,7 +107,7 @@ func ShortMoment(at, now time.Time) string {
 	return writeIn(at, now, "2 Jan 15:04", "2 Jan 2006")
 }
 
-// DayMoment formats a day such as "Wed 25 Nov", or a time like [Moment].
+// DayMoment formats a whole day without a time, such as "Wed 25 Nov". It formats a time like [Moment].
 func DayMoment(d DayOrTime, now time.Time) string {
 	if !d.IsDay() {
 		return Moment(d.Start(), now)

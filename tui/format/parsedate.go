@@ -12,7 +12,7 @@ import (
 	"flightdesk/api"
 )
 
-// DayOrTime is a date that a user means: a whole day in a time zone, or a time.
+// DayOrTime is a date as a user types it: a whole day in a time zone, or a day with a time.
 type DayOrTime = api.DayOrTime
 
 // ErrDate is the error for text that is not a date.
@@ -24,7 +24,8 @@ var dayLayouts = []string{
 	"Jan 2, 2006", "January 2, 2006", "Mon 2 Jan 2006",
 }
 
-// yearlessLayouts are the formats of a day without a year, to which a year is appended.
+// yearlessLayouts are the formats of a day that the user types without a year. A year is appended to the
+// typed text before the text is parsed.
 var yearlessLayouts = []string{
 	"2 Jan 2006",
 	"2 January 2006",
@@ -227,8 +228,9 @@ func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
 	return day, ok
 }
 
-// parseWithYear parses a text that only lacks the year at its end, as the next such day. It tries
-// eight more years, because the next 29 Feb can be that far ahead.
+// parseWithYear parses a day without a year. layout ends with the year, which parseWithYear appends to s. It
+// returns the next such day, which may be today. It tries the eight following years, because the next 29 Feb
+// can be that far ahead.
 func parseWithYear(layout, s string, today time.Time) (day time.Time, ok bool) {
 	for year := today.Year(); year <= today.Year()+8; year++ {
 		day, ok = parseLayout(layout, s+strconv.Itoa(year))
@@ -269,13 +271,15 @@ func CalendarDay(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// FirstMonday returns the Monday on or before the first day of the month.
+// FirstMonday returns the Monday with which the calendar of the month of day begins: the first day of the
+// month, or the last Monday before it.
 func FirstMonday(day time.Time) time.Time {
 	first := day.AddDate(0, 0, 1-day.Day())
 	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
 }
 
-// AddMonths returns the same day of another month, or the last day of a shorter month.
+// AddMonths returns the same day n months later, or earlier if n is negative. If that month is too short, it
+// returns the last day of the month.
 func AddMonths(day time.Time, n int) time.Time {
 	first := day.AddDate(0, n, 1-day.Day())
 	return first.AddDate(0, 0, min(day.Day(), first.AddDate(0, 1, -1).Day())-1)

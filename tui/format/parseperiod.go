@@ -107,8 +107,8 @@ func isoWeek(year, number int) (p dayPeriod, ok bool) {
 	return p, ofYear == year && ofNumber == number
 }
 
-// isNameOf reports whether a text in lower case is a name or its first letters, three at
-// least.
+// isNameOf reports whether a text is the name or an abbreviation of it with at least three letters. The text
+// must be in lower case.
 func isNameOf(lower, name string) bool {
 	return len(lower) >= 3 && strings.HasPrefix(strings.ToLower(name), lower)
 }

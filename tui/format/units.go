@@ -8,7 +8,7 @@ import (
 // AreaUnit is the unit for areas.
 type AreaUnit string
 
-// The units. BySize is m² below 10,000 m², hectares up to 10,000 ha, then km².
+// The settings for areas. BySize chooses the unit by the size: m² below 10,000 m², hectares up to 10,000 ha, then km².
 const (
 	BySize   AreaUnit = "auto"
 	Hectares AreaUnit = "hectares"
@@ -28,7 +28,8 @@ const (
 	SiteClock  ClockSetting = "site"  // the time zone of the site
 )
 
-// Units are the user's units for areas and times. The zero value is BySize and local time.
+// Units are the units that the user has chosen for areas and times. The zero value chooses the unit of an
+// area by its size, and shows local times.
 type Units struct {
 	Areas AreaUnit
 	Times ClockSetting
@@ -80,7 +81,8 @@ func decimalsFor(v float64) int {
 	}
 }
 
-// PriceUnit returns the unit of prices per area: the chosen unit, or hectares.
+// PriceUnit returns the unit for prices per area. It is the chosen unit, or hectares if the user has not
+// chosen a fixed unit.
 func (u Units) PriceUnit() Unit {
 	if unit, ok := units[u.Areas]; ok {
 		if unit.Name == "acres" {

@@ -120,8 +120,8 @@ func breakAddress(word string, w int) []string {
 	return nil
 }
 
-// breakAtSeparators breaks a word into parts of at most w cells: before a slash if the text before it just fits, after a
-// slash if there is one in the second half of a part, otherwise after another separator, otherwise anywhere.
+// breakAtSeparators breaks a word into parts of at most w cells. If the text before a slash exactly fills w
+// cells, it breaks before the slash. Otherwise it breaks at the separator that separatorEnd finds.
 func breakAtSeparators(word string, w int) []string {
 	var parts []string
 	for Width(word) > w {
@@ -139,7 +139,9 @@ func breakAtSeparators(word string, w int) []string {
 	return append(parts, word)
 }
 
-// separatorEnd returns the length of a part up to the separator after which it is broken, or its full length.
+// separatorEnd returns the length of the text up to and including the last slash of a part. It prefers a
+// slash to the separators "-_.@,". A separator in the first half of the part does not count. If there is none
+// in the second half, separatorEnd returns the length of the whole part.
 func separatorEnd(part string) int {
 	for _, separators := range []string{"/", "-_.@,"} {
 		end := strings.LastIndexAny(part, separators) + 1
