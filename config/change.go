@@ -40,7 +40,8 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 	return nil
 }
 
-// changeProfile returns the text of the file with the settings of p for the profile old.
+// changeProfile returns the text of the file after the profile old has got the settings of p. It returns an
+// error if another profile has the new name.
 func (c *Config) changeProfile(old, p Profile) (string, error) {
 	isRenamed := p.Name != old.Name
 	if isRenamed && c.hasProfile(p.Name) {
@@ -198,8 +199,9 @@ func keyOf(line string) toml.Key {
 	return nil
 }
 
-// beginTable replaces the line that begins a table of a profile. It returns a line with the new
-// name of the profile. For the table [profiles.NAME], it adds the keys that [Env.Change] writes.
+// beginTable returns a line that replaces line, the line that begins a table of a profile. The new line has
+// the new name of the profile. For the table [profiles.NAME], beginTable also adds the keys that [Env.Change]
+// writes.
 func (p *Profile) beginTable(table toml.Key, line string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "]")
 	renamed := append(toml.Key{"profiles", p.Name}, table[2:]...)
@@ -214,9 +216,9 @@ func (p *Profile) isSetting(key string) bool {
 	return slices.ContainsFunc(p.settingRows(), func(r TableRow) bool { return r.Key == key })
 }
 
-// checkEdit returns the edited text if it contains the expected profiles, and otherwise an error. The edit fails if
-// tableLines did not find the table of the named profile, for example because it is an inline table. It also fails if
-// tableLines took a part of a multi-line text for the table.
+// checkEdit parses the edited text and returns it if it has the expected profiles. Otherwise it returns an
+// error that asks the user to edit the file manually. An edit can fail if the profile is an inline table,
+// which tableLines does not find, or if a multi-line string contains a line that looks like its table.
 func (c *Config) checkEdit(text, name string, expected []Profile) (string, error) {
 	text = strings.TrimRight(text, "\n") + "\n"
 	edited, err := parseFile(c.Path, []byte(text), c.env)
@@ -239,8 +241,8 @@ func (c *Config) checkEdit(text, name string, expected []Profile) (string, error
 // added, even if the profile was renamed.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState returns the State of a new profile. It is "", so that data is stored under the profile's name, or the
-// name with a number if data of another profile is stored under the name.
+// freeState returns the State of a new profile: "" to store its data under its name. If another profile
+// already stores data under that name, it returns the name with a number, such as "survey-2".
 func (c *Config) freeState(name string) string {
 	isTaken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.usesState(state) })

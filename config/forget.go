@@ -35,8 +35,9 @@ func (e Env) forgetKeys(p Profile, path string) (bool, error) {
 	return forgot || forgotOps, errors.Join(err, opsErr)
 }
 
-// forgetKey removes the key of a credential if it was stored under one of the names, and reports
-// whether it removed a key.
+// forgetKey removes the key of a credential from the keyring or its file. It removes only a key that
+// [Env.Keep] has stored, under one of the given names. path is the configuration file, whose folder has the
+// key files. forgetKey reports whether it removed a key.
 func (e Env) forgetKey(profile string, c Credential, names []string, path string) (bool, error) {
 	isKeyFile := func(name string) bool { return c.File == keyFile(path, name) }
 	var err error

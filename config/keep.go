@@ -53,11 +53,12 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 	return e.keepProfile(ctx, &p, &p.OpsCredential, opsKeyEnding, key)
 }
 
-// opsKeyEnding is appended to the name of a profile to get the name of its operations key.
+// opsKeyEnding is appended to the state name of a profile to get the name of its operations key.
 const opsKeyEnding = "-operations"
 
-// keepProfile stores the key and adds the profile to the configuration file. The key's name is the profile's name
-// with the ending. credential points to a field of p and is set to the place of the key.
+// keepProfile stores the key and adds the profile to the configuration file. The key is stored under the
+// profile's [Profile.StateName] with the ending. credential points to a field of p, and is set to the place
+// of the key.
 func (e Env) keepProfile(
 	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
 ) (kept SavedProfile, err error) {
@@ -159,9 +160,9 @@ func (e Env) keepKey(credential *Credential, name string, key Secret, kept *Save
 	return writeKey(kept.KeyFile, key)
 }
 
-// addProfile returns the text of the file with a new profile. If the file has exactly one other profile and no
-// default_profile, that profile is used by default so far. addProfile then writes a default_profile, so that it stays
-// the default.
+// addProfile returns the text of the file with a new profile. A file with only one profile needs no
+// default_profile. If the new profile is the second one, addProfile therefore makes the first one the
+// default_profile, so that commands still use it.
 func (c *Config) addProfile(p Profile) string {
 	text := ""
 	if len(c.Profiles) == 1 && c.DefaultProfile == "" {

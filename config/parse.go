@@ -77,9 +77,9 @@ func oneOf(kind string, known []string) func(string) string {
 	}
 }
 
-// parseFile parses the content of a configuration file; data is nil if the file does not exist. The error is [Faults].
-// After a syntax error nothing is read. All other faults are recorded in root.doc while the tables are read, and
-// returned together at the end.
+// parseFile parses the content of a configuration file. data is nil if the file does not exist. The error is
+// [Faults]. After a syntax error it is the only fault. Otherwise parseFile reads all tables and returns all
+// faults together.
 func parseFile(path string, data []byte, env Env) (*Config, error) {
 	root, err := decodeTOML(path, env.Dirs.Home, string(data))
 	if err != nil {

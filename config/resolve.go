@@ -41,8 +41,9 @@ func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	return s, nil
 }
 
-// chooseProfile returns the named profile or the only profile of the file. If the file has no
-// profiles and a variable sets an address, it returns an empty profile.
+// chooseProfile returns the named profile, or the only profile of the file if name is "". If the file has no
+// profiles, an environment variable must set the address of the service. It then returns an empty profile. If
+// ops is true, the address of the operations API is enough.
 func (c *Config) chooseProfile(name string, ops bool) (Profile, error) {
 	if name != "" {
 		return c.Profile(name)

@@ -31,7 +31,7 @@ type tomlTable struct {
 	key  toml.Key       // nil for the document
 	self toml.Primitive // empty for the document
 	rows map[string]toml.Primitive
-	used []string // keys that were read, even if they are absent
+	used []string // keys that the program has looked up, even if the file does not have them
 }
 
 func decodeTOML(file, home, text string) (*tomlTable, error) {
@@ -45,11 +45,11 @@ func decodeTOML(file, home, text string) (*tomlTable, error) {
 	return root, nil
 }
 
-// quotesText matches the library's messages that quote the text.
+// quotesText matches error messages of package toml that quote the faulty text.
 var quotesText = regexp.MustCompile("but found|nvalid |not a|out of range|numbers:")
 
-// syntaxFault rewords a syntax error of the library without the quoted text, which can be a
-// misplaced API key.
+// syntaxFault returns a syntax error of package toml as a fault. It replaces messages that quote the faulty
+// text, because that text can be a misplaced API key.
 func syntaxFault(file string, err error) Fault {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
@@ -68,8 +68,9 @@ func syntaxFault(file string, err error) Fault {
 	}
 }
 
-// primitiveProbe finds out the value and the line of a TOML key. The library reports the line of a key only in an error,
-// so UnmarshalTOML keeps the value and then fails. readPrimitive takes the line from the error.
+// primitiveProbe finds out the value and the line of a TOML key. Package toml reports the line of a key only
+// in an error. UnmarshalTOML therefore keeps the value and then fails, and readPrimitive takes the line from
+// the error.
 type primitiveProbe struct{ value any }
 
 func (p *primitiveProbe) UnmarshalTOML(v any) error {

@@ -72,8 +72,8 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 // leftAfter is the age at which a temporary file counts as left by a killed program.
 const leftAfter = time.Hour
 
-// removeLeftovers removes temporary files of WriteFile for the file name. They were left behind when the program was
-// killed.
+// removeLeftovers removes old temporary files that WriteFile created for the file name. They were left behind
+// when the program was killed.
 func removeLeftovers(root *os.Root, name string) {
 	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // a name with a bracket matches nothing
 	for _, temp := range left {

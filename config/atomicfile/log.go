@@ -36,12 +36,12 @@ type logPlace struct {
 	lines  int    // number of lines before the offset
 }
 
-// lineBatch has the lines of several concurrent calls of Append. The first call that gets the file
-// writes all lines, and the other calls return its error.
+// lineBatch has the lines of several concurrent calls of Append. The first call that locks the file writes
+// all lines. The other calls return the same error.
 type lineBatch struct {
 	text      []byte
-	isWritten bool  // by the first call, also if it failed
-	err       error // of writing
+	isWritten bool  // the first call has tried to write the lines
+	err       error // error of writing, or nil
 }
 
 // NewLog returns the log in a file, which need not exist. If the path is empty, the log is kept in
@@ -81,7 +81,7 @@ func (l *Log[T]) appendInMemory(value T) {
 	l.memory = append(l.memory, value)
 }
 
-// enqueue adds a line to the next batch and returns the batch.
+// enqueue adds a line to the current batch and returns the batch. It begins a new batch if there is none.
 func (l *Log[T]) enqueue(line []byte) *lineBatch {
 	l.queue.Lock()
 	defer l.queue.Unlock()
@@ -93,7 +93,8 @@ func (l *Log[T]) enqueue(line []byte) *lineBatch {
 	return l.next
 }
 
-// closeBatch begins a new batch with the next line. The lines of the batch before can then be written.
+// closeBatch ends the current batch, so that no more lines are added to it and it can be written. The next
+// line begins a new batch.
 func (l *Log[T]) closeBatch() {
 	l.queue.Lock()
 	defer l.queue.Unlock()
@@ -164,9 +165,9 @@ type UnreadValues[T any] struct {
 	All bool
 }
 
-// Read returns the values that were not read before, oldest first, including values of other
-// programs. The last line can be incomplete; without a line end it only counts if it is a valid
-// value. With a keep limit, Read also trims the file.
+// Read returns the values that were not read before, oldest first, including values that other programs have
+// written. A last line without a line end is skipped unless it is a valid value, because another program may
+// still be writing it. If the log has a keep limit, Read also trims the file.
 func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,8 +17,8 @@ const (
 // abandonable matches the names of folders created by NewTempFolder.
 var abandonable = regexp.MustCompile(`^` + tempPrefix + `([a-z]+-)?\d+$`)
 
-// TempFolder is a private folder that is deleted when the process ends. If the process is killed, the folder stays
-// without a holder of its lock, see [RemoveAbandoned].
+// TempFolder is a private folder of a process, which must call Remove before it ends. If the process is
+// killed, the folder stays, but its lock is released. [RemoveAbandoned] later deletes such folders.
 type TempFolder struct {
 	Path string
 	lock *Lock
