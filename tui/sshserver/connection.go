@@ -81,8 +81,8 @@ func (c *connection) Close() error {
 // isSilent reports whether the client has not sent the first packets of a key exchange yet.
 func (c *connection) isSilent() bool { return c.received.Load() < minHello }
 
-// minHello is a number of bytes that the first packets of every client exceed. They have its version
-// and its algorithms.
+// minHello is the number of bytes from which a client counts as having begun a key exchange. The first
+// packets of every client are longer, because they list its algorithms.
 const minHello = 200
 
 // closeIfSilent closes a connection whose client does not begin a key exchange within silentTime, or

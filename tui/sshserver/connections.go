@@ -74,9 +74,9 @@ func newConnectionTable(idleTime time.Duration) *connectionTable {
 	}
 }
 
-// add adds a new connection. If there are already too many connections without a login, it closes one of them,
-// and isFull is true: if the address of the new connection has too many, a connection of this address, and
-// otherwise a connection of the address that has the most.
+// add adds a new connection. If there are too many connections without a login, it closes one of them and
+// returns true. If the address of the new connection has too many, it closes a connection of this address.
+// Otherwise it closes a connection of the address that has the most.
 func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,7 +115,8 @@ func mostFrequent(counts map[netip.Prefix]int) netip.Prefix {
 	return most
 }
 
-// closeStranger closes the worst of the address's connections without a login; see isWorse.
+// closeStranger closes one of the address's connections without a login: the one with the most wrong codes,
+// then the silent or oldest one; see isWorse.
 func (t *connectionTable) closeStranger(address netip.Prefix) {
 	var worst *connection
 	for c := range t.all {

@@ -21,7 +21,7 @@ var (
 	errHandles  = errors.New("too many open files and folders")
 )
 
-// roomDisk limits the disk space of the files of all users. It is safe for concurrent use.
+// roomDisk limits the disk space that the files of all users need together. It is safe for concurrent use.
 type roomDisk struct {
 	mu      sync.Mutex
 	dir     string                // folder with a folder for each user
@@ -36,7 +36,7 @@ type usage struct {
 	bytes int64 // sizes of the files; each file counts perFile bytes more
 }
 
-// plus returns the usage after adding files and bytes, which can be negative.
+// plus returns the usage after adding files and bytes. Negative numbers subtract; the result is at least 0.
 func (u usage) plus(files int, bytes int64) usage {
 	added := bytes + int64(files)*perFile
 	return usage{files: max(0, u.files+files), bytes: max(0, u.bytes+added)}
@@ -106,7 +106,8 @@ type userFiles struct {
 	open map[*handle]bool
 }
 
-// openFolder returns the folder of a user, with counted files, for a session that begins. The session must close it.
+// openFolder opens the folder of a user for a new session, and counts the user's files. The caller must close
+// the folder at the end of the session.
 func (d *roomDisk) openFolder(user string) (*userFiles, error) {
 	f, err := d.addUse(user)
 	if err != nil {
@@ -156,8 +157,8 @@ func (d *roomDisk) openNewFolder(user string) (*userFiles, error) {
 	return f, nil
 }
 
-// close counts one session less, and closes the folder if no session of the user is left. It must be called once at the
-// end of a session.
+// close closes the folder for one session. The folder itself stays open until all sessions of the user have
+// closed it. close must be called once at the end of each session.
 func (f *userFiles) close() {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
@@ -181,8 +182,8 @@ func (f *userFiles) count() usage {
 	return u
 }
 
-// minCountAge is the age from which files are counted again if there is not enough space. Counting
-// takes much longer than a request.
+// minCountAge is how old the last count of the user's files must be before a lack of space makes the server
+// count again. Counting takes much longer than a request.
 const minCountAge = time.Second
 
 func (f *userFiles) isCountOld() bool {
@@ -300,7 +301,7 @@ func (f *userFiles) closeHandles(session *transfer) {
 	}
 }
 
-// isOpen reports whether a file is open. The caller holds the lock.
+// isOpen reports whether any sftp session of the user has the file open. The caller holds the lock.
 func (f *userFiles) isOpen(info fs.FileInfo) bool {
 	for h := range f.open {
 		if other, err := h.Stat(); err == nil && os.SameFile(info, other) {

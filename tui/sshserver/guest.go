@@ -25,7 +25,7 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// guest is a session of a user.
+// guest is a session of a user on an SSH connection, with its terminal.
 type guest struct {
 	gossh.Channel
 	session.Visit              // its Place is not set; see place
@@ -34,7 +34,7 @@ type guest struct {
 	log           *slog.Logger
 	ctx           context.Context // ends with the session
 	end           context.CancelFunc
-	patience      time.Duration
+	patience      time.Duration // see Options.Patience
 
 	startTimer  *time.Timer       // ends a session that starts nothing
 	hasStarted  bool              // whether the app or sftp has started; after that, the terminal can only be resized
@@ -44,8 +44,8 @@ type guest struct {
 
 	// newSize has the last size that the client has sent, until passSizes sends it to the app.
 	newSize chan tea.WindowSizeMsg
-	// size is the size in which the app is drawn. Before the start it belongs to the goroutine
-	// that reads requests, then to passSizes.
+	// size is the size in which the app is drawn. Before the program starts, only the goroutine that reads
+	// requests may use it. After that, only passSizes may use it.
 	size tea.WindowSizeMsg
 }
 
@@ -118,7 +118,7 @@ func (g *guest) passSizes() {
 	}
 }
 
-// wireText is a text at the beginning of a request, with the rest of the request.
+// wireText decodes the first text of an SSH request. Rest has the bytes after that text.
 type wireText struct {
 	Text string
 	Rest []byte `ssh:"rest"`
@@ -164,7 +164,8 @@ func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
 	return true
 }
 
-// setVariable sets an environment variable. rest is the rest of the request, which has the value.
+// setVariable sets an environment variable. rest has the encoded value. It returns false if clients may not
+// set the variable, or if the value is too long or has control characters.
 func (g *guest) setVariable(name string, rest []byte) bool {
 	if !slices.Contains(acceptedVariables, name) || len(rest) >= 128 {
 		return false

@@ -58,19 +58,19 @@ const (
 	logEvery, logBurst          = time.Second, 60     // time per log line about failed logins
 )
 
-// fullPause is how long the server waits after it has closed a connection for a new one. Even if
-// strangers connect as fast as possible, a connection has the time of maxStrangersOf pauses to send
-// something before it is closed for another.
+// fullPause is how long the server waits after it has closed a connection to make room for a new one. Without
+// the pause, strangers who connect very fast could push out a connection before its client can send anything.
+// With the pause, a client has at least maxStrangersOf times fullPause.
 const fullPause = 2 * time.Millisecond
 
-// silentTime is how long a client may send nothing on a new connection.
+// silentTime is how long the server waits for the first packets of a new connection.
 func (o *Options) silentTime() time.Duration { return o.Patience / 3 }
 
-// startTime is how long a session may start no program.
+// startTime is how long the server waits until a new session starts a program.
 func (o *Options) startTime() time.Duration { return o.Patience / 3 }
 
 // loginTime is how long a login may take.
 func (o *Options) loginTime() time.Duration { return o.Patience * 4 }
 
-// idleTime is how long a connection may have no session after the login.
+// idleTime is how long a connection without a session stays open after the login.
 func (o *Options) idleTime() time.Duration { return o.Patience * 4 }

@@ -44,7 +44,8 @@ func (l *Login) IsReadOnly() bool {
 	return l.User == Viewer || l.Operator.Role == ops.RoleRead
 }
 
-// person returns the name of the person. Logins with the same name share limits.
+// person returns the name under which the limits of a user are counted. All logins with the same name share
+// their limits. Each operations user has a separate name, such as "operations (vera)".
 func (l *Login) person() string {
 	if l.User == Operations {
 		return Operations + " (" + l.Operator.Name + ")"
@@ -126,9 +127,8 @@ func (o *Options) findKey(user string, key gossh.PublicKey) (named string, found
 	return "", false, nil
 }
 
-// checkLogin reports whether a user can be logged in. For an operations user it sets l.Operator. It is
-// called for the login and then repeatedly, because codes can be withdrawn, users revoked and keys
-// removed.
+// checkLogin reports whether a user may log in, or may stay logged in. It is called again and again, because
+// codes can be withdrawn, users revoked and keys removed. For an operations user it sets l.Operator.
 func (s *Server) checkLogin(ctx context.Context, l *Login) (bool, error) {
 	if l.key != nil {
 		named, found, err := s.findKey(l.User, l.key)
@@ -175,7 +175,7 @@ func (s *Server) endConnection(c *connection) {
 	time.AfterFunc(s.Patience/15, func() { s.connections.remove(c) })
 }
 
-// attempt handles the login of a connection.
+// attempt is the login of one connection, which may try several names, keys and codes.
 type attempt struct {
 	server    *Server
 	conn      *connection
@@ -324,7 +324,7 @@ type wrongCodeCount struct {
 	lastAt time.Time
 }
 
-// valueAt returns the count at a time.
+// valueAt returns the count at the time now. The count halves every wrongHalfLife after the last wrong code.
 func (c *wrongCodeCount) valueAt(now time.Time) float64 {
 	age := now.Sub(c.lastAt)
 	return c.wrong * math.Exp2(-float64(age)/float64(wrongHalfLife))

@@ -234,7 +234,8 @@ func (s *Server) logIn(c *connection, conn *gossh.ServerConn, l *Login) *client 
 	}
 }
 
-// serve serves the sessions of the client until the connection ends, and then waits until they have ended.
+// serve serves the sessions of the client until the connection ends. It then waits until all sessions have
+// ended.
 func (c *client) serve(channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
 	var work api.Group
 	work.Go(func() { c.refuseRequests(requests) })

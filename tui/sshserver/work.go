@@ -15,7 +15,8 @@ type workShare struct {
 	time *rate.Limiter // of microseconds of work
 }
 
-// newWorkShare returns a limit of factor times workRate, with a burst of factor times workBurst.
+// newWorkShare returns a limit for one person: factor times workRate, with a burst of factor times workBurst.
+// factor is 2 for the user viewer, whom several people share, and otherwise 1.
 func newWorkShare(factor int) *workShare {
 	return &workShare{
 		turn: make(chan struct{}, 1),
