@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// GlyphSet is a set of characters.
+// GlyphSet is the set of characters that a terminal can display.
 type GlyphSet int
 
 // The sets, each with fewer characters than the one before.
@@ -71,8 +71,9 @@ func (s GlyphSet) DrawText(text string) string {
 	return b.String()
 }
 
-// drawRune writes a character that is not ASCII: its replacement if it is a shape of the app, the character itself if
-// the set has it, otherwise the most similar letter in each of its cells.
+// drawRune writes a character that is not ASCII. A character that the app uses as a shape, such as an arrow,
+// is replaced. Any other character stays if the set has it. Otherwise drawRune writes the most similar ASCII
+// letter, twice for a wide character.
 func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	if s == Console {
 		if replacement, ok := consoleTable()[r]; ok {
@@ -92,8 +93,8 @@ func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	b.WriteString(strings.Repeat(ASCIILetter(r), cells))
 }
 
-// hasText reports whether the set has a character of other texts, which is not a shape of the app. cells is the width
-// of the character.
+// hasText reports whether the set has a character that is not a shape of the app, for example a letter in a
+// name. cells is the width of the character.
 func (s GlyphSet) hasText(r rune, cells int) bool {
 	switch s {
 	case Narrow:
@@ -129,8 +130,8 @@ var letters = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// places maps a bit of a pattern to the bit of a braille character. Unicode numbers the
-// dots by column, with the fourth row last.
+// places has the position of each dot in a braille character: bit i of a pattern becomes bit places[i]. A
+// pattern numbers the dots by row. Unicode numbers them by column, with the fourth row last.
 var places = [8]int{0, 3, 1, 4, 2, 5, 6, 7}
 
 // BrailleDots returns the braille character for a pattern of dots: bit 2*row + column for
@@ -145,7 +146,7 @@ func BrailleDots(pattern int) rune {
 	return r
 }
 
-// dotPattern is the inverse of BrailleDots.
+// dotPattern returns the pattern of dots of a braille character, as described at BrailleDots.
 func dotPattern(r rune) (dots int) {
 	for bit, from := range places {
 		dots |= int(r>>from&1) << bit
@@ -212,10 +213,10 @@ const (
 
 // Terminal describes the characters that a terminal can display.
 type Terminal struct {
-	Setting string // one of the settings, or "" or "auto"
-	Charset string // environment variable NAME=value with another charset than UTF-8, or ""
+	Setting string // GlyphsUnicode, GlyphsASCII, "auto" or ""
+	Charset string // NAME=value of the locale variable if its charset is not UTF-8, otherwise ""
 	Console bool   // Linux console
-	cells   int    // width of the constant probed in this terminal; 0 if unknown
+	cells   int    // width of the text probed in this terminal; 0 if unknown
 }
 
 // TerminalOf describes a terminal by its environment variables.
@@ -256,7 +257,8 @@ const (
 // [Terminal.TakeColumn]. It is sent at the beginning of a line before anything is drawn.
 const WidthProbe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
 
-// TakeColumn handles the column that a terminal reports after a WidthProbe, counted from 0.
+// TakeColumn records the column that a terminal reports after a WidthProbe. The column shows how wide the
+// terminal draws the two characters. The first column is 0.
 func (t *Terminal) TakeColumn(column int) {
 	cells := column + 1 - probeStart
 	if cells >= 2 && cells <= 4 {
@@ -267,7 +269,8 @@ func (t *Terminal) TakeColumn(column int) {
 // IsWide reports whether characters of ambiguous width have two cells.
 func (t Terminal) IsWide() bool { return t.cells == 3 }
 
-// IsBytes reports whether the terminal displays, or may display, each byte as a character.
+// IsBytes reports whether the terminal displays each byte as a character. It also returns true if the charset
+// is not UTF-8 and the terminal has not answered a WidthProbe.
 func (t Terminal) IsBytes() bool { return t.cells == 4 || t.cells == 0 && t.Charset != "" }
 
 // GlyphSet returns the set of characters for the terminal.

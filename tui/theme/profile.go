@@ -27,9 +27,8 @@ func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	return profile
 }
 
-// ForProfile returns the theme for a terminal with fewer colours. Mapping to the nearest
-// colours is not possible: different roles would look the same, and users change the
-// sixteen colours.
+// ForProfile returns the theme for a terminal with fewer colours. It does not map each colour to the nearest
+// one, because different roles would then look the same, and because users can redefine the sixteen colours.
 func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	switch {
 	case t.tokens.Plain || profile == colorprofile.TrueColor:
@@ -69,8 +68,8 @@ func tokens16(isDark bool) Tokens {
 	return Tokens{Sixteen: true, Colours: colours}
 }
 
-// sixteenStyle returns the style of a role, which also has different attributes: errors are reversed,
-// and texts that need attention are underlined.
+// sixteenStyle returns the style of a role with sixteen colours. Bold, underline and reverse also tell roles
+// apart: errors are reversed, and texts that need attention are underlined.
 func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	s := lipgloss.NewStyle()
 	if c != nil {

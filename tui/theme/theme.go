@@ -35,7 +35,8 @@ type Tokens struct {
 	Strong  bool // roles are bold
 }
 
-// tokenNames are the names of the colours in the configuration. The first ones are the roles.
+// tokenNames are the names of the colours in the configuration. It begins with the names of the roles, in the
+// order of their constants.
 var tokenNames = []string{
 	"text", "muted", "accent", "pending", "attention", "in_progress", "good", "bad",
 	"page", "raised", "selected", // backgrounds of pages, of dialogs and of the selected row
@@ -81,8 +82,8 @@ func LinearTheme() *Theme {
 	return t
 }
 
-// IsWide reports whether parts can be drawn next to each other in w cells, if they need the given
-// number of cells. In a linear theme all parts are below each other.
+// IsWide reports whether w cells have room for parts next to each other that need the given number of cells.
+// It returns false for a linear theme, in which all parts are below each other.
 func (t *Theme) IsWide(w, needed int) bool { return w >= needed && !t.Linear }
 
 // SelectionMark returns the mark of the selected row.
