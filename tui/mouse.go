@@ -160,8 +160,9 @@ func (m *mouse) toggle() tea.Cmd {
 	return page.ShowToast(theme.Text, text)
 }
 
-// mode returns the mouse events to request from the terminal for the top page or dialog: all
-// movements if it follows the pointer, and none while the user can select text.
+// mode returns the mouse events to request from the terminal. It depends on top, the page or dialog that gets
+// the input. A page that follows the pointer needs all movements. While the user can select text, the app
+// gets no mouse events.
 func (m *mouse) mode(top any) tea.MouseMode {
 	_, isSelector := top.(page.TextSelector)
 	if isSelector || m.isOff {

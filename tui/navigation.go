@@ -57,7 +57,7 @@ func (ws *workspace) showNewOrder(r page.NewOrderRoute) tea.Cmd {
 	return tea.Batch(saveDraft, ws.openNewOrderPage())
 }
 
-// pageOf returns the new page of a route.
+// pageOf creates the page that a route describes.
 func pageOf(env *page.Env, route page.Route) page.Page {
 	switch r := route.(type) {
 	case page.OrderRoute:

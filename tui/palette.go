@@ -35,7 +35,8 @@ type paletteDialog struct {
 	query   *widget.Input
 	entries paletteEntries // all entries
 	found   paletteEntries // the entries that match the query, best first
-	// searches is the number of found entries that are only searches, which are not among entries.
+	// searches is 1 if the last found entry is the search of all accounts, otherwise 0. That entry is not in
+	// entries.
 	searches int
 	cursor   int // index of the selected entry in found
 	scroll   widget.Scroll
@@ -206,7 +207,8 @@ func (p *paletteDialog) missingText() string {
 	return ""
 }
 
-// title returns the name of the dialog, the numbers of listed and of all entries, and what is not loaded.
+// title returns the title of the dialog, such as "Palette · 3 of 120": the number of found entries and the
+// number of all entries. missing says what is not loaded.
 func (p *paletteDialog) title(missing string) string {
 	name := "Palette"
 	if p.isChoice {

@@ -100,10 +100,10 @@ const (
 
 // findMatches returns the entries that match a query, best first. Equal matches keep their order.
 //
-// A text that contains every word of the query is a match. It is a better match if it begins with
-// a word of the query, or if one of its own words does. A text that only contains the letters of
-// the query, in order and close together, is a worse match. Harmful and disabled entries are last,
-// unless their text begins with the first word of the query.
+// An entry matches if its text contains every word of the query. The match is better if the text begins with
+// a word of the query, or if a word in the text does. A text that only contains the letters of the query, in
+// order and close together, is a worse match. Harmful and disabled entries come last, unless their text
+// begins with the first word of the query.
 func (all paletteEntries) findMatches(query string) paletteEntries {
 	words := strings.Fields(foldWords(query))
 	ranks := all.rankEntries(words)
@@ -129,9 +129,9 @@ func (all paletteEntries) lowerGroups(ranks map[int]int, first string) {
 	}
 }
 
-// findNamed returns the entries that match a name. If an entry has exactly this name, it returns only that entry.
-// An order or a mission has the same name as its timeline, which is listed after it; findNamed then returns the
-// order or the mission.
+// findNamed returns the entries that match a name. If an entry has exactly this name, it returns only that
+// entry. The timeline of an order or mission has the same name as the order or mission. findNamed then
+// returns the order or mission, which is listed first.
 func (all paletteEntries) findNamed(name string) paletteEntries {
 	found := all.findMatches(name)
 	folded := format.Fold(name)
@@ -191,7 +191,7 @@ func rankWords(words []string, text string) int {
 const (
 	// maxRecent is the number of labels that recentLabels keeps.
 	maxRecent = 8
-	// recentKey is the key under which the UI state has the recent labels.
+	// recentKey is the key under which the recent labels are saved in the UI state.
 	recentKey = "recent"
 )
 

@@ -37,7 +37,8 @@ func (a *App) openPalette() tea.Cmd {
 	return nil
 }
 
-// chooseProfile opens a palette of the other profiles. Their environments and services are loaded in the background.
+// chooseProfile opens a palette of the other profiles. The environment and the host of each profile are
+// loaded in the background and then shown.
 func (a *App) chooseProfile() tea.Cmd {
 	var notes map[string]string
 	p := a.newPalette("type a profile")
@@ -55,9 +56,9 @@ func (a *App) chooseProfile() tea.Cmd {
 	})
 }
 
-// loadProfileNotes loads the environment and the service of the other profiles in the background. It then calls use
-// with texts such as "Test · desk.example", by the names of the profiles. It returns nil if profiles cannot be
-// loaded.
+// loadProfileNotes loads a note on each of the other profiles in the background, and then calls use. A note
+// has the environment and the host, such as "Test · desk.example". notes has the notes by the names of the
+// profiles. loadProfileNotes returns nil if the app cannot read the configuration.
 func (a *App) loadProfileNotes(use func(notes map[string]string)) tea.Cmd {
 	if a.setup == nil {
 		return nil
@@ -156,7 +157,8 @@ func (a *App) placeEntries() paletteEntries {
 	)
 }
 
-// monthEntries returns the entry that opens the month of Missions, or nil if the profile lacks Missions.
+// monthEntries returns the entry that opens the month calendar of the section Missions. It returns nil if the
+// profile does not have that section.
 func monthEntries(ws *workspace) paletteEntries {
 	if ws.missingReason(action.GoMissions) != "" {
 		return nil
@@ -169,8 +171,8 @@ func monthEntries(ws *workspace) paletteEntries {
 	}}
 }
 
-// profileEntries returns entries that switch to a profile. notes has descriptions of profiles by name; a profile
-// without a description is missing in notes.
+// profileEntries returns entries that switch to a profile. notes has descriptions of the profiles by name. It
+// need not have all profiles.
 func profileEntries(names []string, notes map[string]string, connect func(name string) tea.Cmd) paletteEntries {
 	var entries paletteEntries
 	for _, name := range names {
@@ -187,7 +189,7 @@ func profileEntries(names []string, notes map[string]string, connect func(name s
 	return entries
 }
 
-// themeEntries returns entries that use a theme.
+// themeEntries returns entries that switch to a theme.
 func themeEntries(names []string, use func(name string)) paletteEntries {
 	var entries paletteEntries
 	for _, name := range names {
@@ -222,8 +224,8 @@ func actionEntries(
 	return entries
 }
 
-// describeAction returns an entry with the texts of an action: its title and its description. An action that opens a
-// section has only its description, such as "Go to Orders", which would repeat the title.
+// describeAction returns an entry with the title and the description of an action. If the action opens a
+// section, the entry has only the description, such as "Go to Orders", because the title would repeat it.
 func describeAction(act action.Action) paletteEntry {
 	e := paletteEntry{
 		label: format.CapitalizeFirst(act.Title),

@@ -44,7 +44,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 type plainRun struct {
 	app  *App
 	mode *plainMode
-	loop *messageLoop // of mode
+	loop *messageLoop // the same as mode.loop
 }
 
 // showApp starts the app and prints its first page.
@@ -106,7 +106,7 @@ func (r *plainRun) printResponse(response plainResponse) {
 	r.app.ws.status.toast = page.ToastMsg{}
 }
 
-// screen returns what plain mode prints, and what an input line acts on.
+// screen returns the current state of the app, as far as plain mode prints it or an input line can act on it.
 func (r *plainRun) screen() *plainScreen {
 	env := r.app.ws.env
 	screen := &plainScreen{

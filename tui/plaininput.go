@@ -140,9 +140,9 @@ var (
 	tabKey   = tea.KeyPressMsg{Code: tea.KeyTab}
 )
 
-// parseAnswer returns the meaning of an input line for a dialog: the name of a key, or text for a
-// field. Keys for a text end with tab, which goes to the next field, or with enter in the last
-// field.
+// parseAnswer returns the meaning of an input line while a dialog is open. The line is the name of a key or
+// the text for the focused field. After a text, the returned keys also press tab to go to the next field, or
+// enter in the last field.
 func parseAnswer(line string, screen *plainScreen) inputLine {
 	_, footer := screen.dialogLines()
 	if key, ok := keyOfAnswer(line, screen.dialog, footer); ok {
@@ -190,8 +190,9 @@ func splitHints(footer string) []string {
 	return nonEmpty(parts...)
 }
 
-// fillKeys returns the keys that replace the text of the focused field, or select its options by
-// name. An empty text changes nothing. form is nil for a page that has a single field.
+// fillKeys returns the keys that fill a text into the focused field. If the field has options, the text is
+// the name of the option to select. Otherwise the text replaces the text of the field. An empty text changes
+// nothing. form is nil for a page that has a single field.
 func fillKeys(form *widget.Form, text string) []tea.Msg {
 	if text == "" {
 		return nil

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// plainWidth and plainHeight are the size of pages in plain mode. In this width they have
-	// one column, and in this height lists show as many rows as are read at once.
+	// plainWidth and plainHeight are the size of pages in plain mode. At this width, pages have a single
+	// column. At this height, lists show as many rows as a user wants to hear at once.
 	plainWidth  = 99
 	plainHeight = 60
 	// plainLineWidth is the width of dialogs and of pages when they are printed. No line is that
@@ -28,8 +28,8 @@ const (
 	plainTimeout = 15 * time.Second
 )
 
-// plainMode prints pages as lines of text, and runs the app's loop in place of Bubble Tea. It does
-// not know the app: a plainRun passes input lines to the app.
+// plainMode prints pages as lines of text, and runs the app's loop instead of Bubble Tea. A plainRun connects
+// it with the app.
 type plainMode struct {
 	loop      *messageLoop
 	out       io.Writer

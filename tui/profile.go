@@ -57,7 +57,8 @@ func (a *App) connect(name string) tea.Cmd {
 	return a.startConnecting(name, false)
 }
 
-// profileSwitches has the requests of the user to switch the profile.
+// profileSwitches remembers the previous profile, and numbers the user's requests to switch the profile. Only
+// the last request has an effect.
 type profileSwitches struct {
 	previous string // name of the profile before the last switch; "" before the first switch
 	last     int    // number of the last request
@@ -70,7 +71,7 @@ type profileSwitch struct {
 	isEdit  bool   // the next profile is the current profile, which was edited or renamed
 }
 
-// request returns a new request. It replaces the requests before it.
+// request returns a new request. Earlier requests then have no effect; see isReplaced.
 func (s *profileSwitches) request(profile string, isEdit bool) profileSwitch {
 	s.last++
 	return profileSwitch{number: s.last, profile: profile, isEdit: isEdit}
@@ -173,7 +174,7 @@ func (a *App) switchProfile(next ProfileOptions, isEdit bool) tea.Cmd {
 	return tea.Batch(closing, opening, page.ShowToast(theme.Good, toast))
 }
 
-// keepTerminalLook copies the settings for drawing that depend on the terminal and not on the
+// keepTerminalLook copies settings from old to look: those that depend on the terminal and not on the
 // profile.
 func keepTerminalLook(look, old *page.PageLook) {
 	look.Theme = old.Theme
@@ -219,8 +220,8 @@ func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
 // may have no response yet when the profile is switched.
 const unwatchTime = time.Minute
 
-// unwatchClients removes the clients of a profile, which have its keys, from the request log. It
-// keeps the clients that the next profile also uses.
+// unwatchClients stops logging the requests of a profile's clients, unless the next profile uses the same
+// clients. Otherwise the request log would keep the clients and their keys.
 func unwatchClients(env *page.Env, next ProfileOptions) {
 	if env.Profile.Client != nil && env.Profile.Client != next.Client {
 		env.Profile.RequestLog.Unwatch(env.Profile.Client)
@@ -267,7 +268,8 @@ func (a *App) firstSection() *page.Section {
 	return findSection(action.GoInspect)
 }
 
-// setServices sets the services that the app offers to the pages of an environment.
+// setServices connects the environment of pages with the app: navigation, held changes, the scratch folder
+// and scrolling.
 func (a *App) setServices(env *page.Env) {
 	env.Nav = navigator{&a.ws, env}
 	env.Changes.Defer = a.ws.holdChange
@@ -316,8 +318,8 @@ func (ws *workspace) readRole() tea.Cmd {
 	}
 }
 
-// probeOrders asks the service whether the key can read and write orders, unless that is known.
-// The band shows the answer, and actions depend on it.
+// probeOrders asks the service whether the key can read and write orders, unless that is known. The first row
+// of the screen shows the answer, and actions are disabled by it.
 func (ws *workspace) probeOrders() tea.Cmd {
 	if ws.env.Profile.Permissions.IsKnown() {
 		return nil

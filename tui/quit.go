@@ -39,9 +39,9 @@ func (ws *workspace) quitApp() tea.Cmd {
 	}
 }
 
-// describeLostDrafts returns a function that describes the drafts that quitting would lose. Call that function in
-// the background, because it saves the current draft. It describes the draft only if the draft cannot be saved. In
-// a demo it describes all drafts, because the demo deletes them.
+// describeLostDrafts returns a function that describes the drafts that quitting would lose. The function
+// first saves the current draft, so it must be called in the background. It describes the draft only if it
+// cannot be saved. In a demo it describes all drafts, because a demo deletes its drafts on exit.
 func (ws *workspace) describeLostDrafts() func() []string {
 	if ws.opts.isDemo() {
 		return ws.describeDemoDrafts()

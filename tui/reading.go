@@ -13,7 +13,8 @@ import (
 const (
 	// checkTime is the time between two checks for stale data.
 	checkTime = 5 * time.Second
-	// watchChecks is the number of checks after which orders and quotes are read on any page.
+	// watchChecks is the number of checks after which orders and quotes are read, even if the current page
+	// does not show them.
 	watchChecks = 12
 	// saveChecks is the number of checks after which the offline copy is saved.
 	saveChecks = 60
@@ -67,9 +68,9 @@ func (p *readProgress) update(version int, now time.Time) {
 	p.updatedAt = now
 }
 
-// watchCache runs every checkTime. It schedules its next call as a message, and each message makes
-// the app read stale data of the current page. Every watchChecks-th call also reads orders and
-// quotes, looks for unconfirmed changes, and redraws the ages on the screen.
+// watchCache schedules its next call, after checkTime. Each call makes the app read the stale data of the
+// current page, because it is called by a message. Every watchChecks-th call also reads orders and quotes,
+// looks for unconfirmed changes, and redraws the ages on the screen.
 func (ws *workspace) watchCache() tea.Cmd {
 	next := ws.env.Clock.After(checkTime, doMsg{of: ws.env, do: ws.watchCache, quiet: true})
 	isFirst := ws.reads.checks == 0
@@ -86,7 +87,8 @@ func (ws *workspace) watchCache() tea.Cmd {
 	return tea.Batch(next, ws.resolveSent(), ws.probeOrders(), ws.limiter.markStale())
 }
 
-// markChanged marks all data that is shown or watched as stale, after the service has changed it.
+// markChanged marks the data in the caches as stale after a change on the service. The current page is then
+// read again, and so are the orders and the open quotes.
 func (ws *workspace) markChanged() {
 	ws.env.Profile.Cache.MarkChanged()
 	ws.env.Profile.Cache.RefreshAccount()
@@ -97,7 +99,8 @@ func (ws *workspace) markChanged() {
 // account that is read with the operations key.
 func (ws *workspace) shownCache() *cache.Cache { return ws.pages.top().ServiceInUse().Cache }
 
-// readNext starts the reads that are due, and updates the pages with new data when that is due.
+// readNext starts the next reads from the service. If new data has arrived, it also updates the pages, at
+// once or after a short wait; see nextUpdate.
 func (ws *workspace) readNext() tea.Cmd {
 	shown := ws.shownCache()
 	cmd := ws.startReads()

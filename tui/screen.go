@@ -69,7 +69,7 @@ var mouseCodes = map[tea.MouseMode]string{
 		ansi.SetModeMouseExtSgr,
 }
 
-// newScreen returns the screen of a terminal. The terminal does not change before open.
+// newScreen returns the screen of a terminal. It writes nothing to the terminal; see open.
 func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
 	s := &screen{
 		frames:  make(chan tea.View, 1),
@@ -111,7 +111,7 @@ func (s *screen) open() error {
 	return nil
 }
 
-// close restores the terminal. codes are escape codes that reset the app's other settings.
+// close restores the terminal. codes are more escape codes to write, for example to restore the window title.
 func (s *screen) close(codes string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,8 +240,8 @@ func (s *screen) write(codes string) {
 	_, _ = io.WriteString(s.out, output)
 }
 
-// handleMessage applies a message of the terminal to the screen. It reports whether the message
-// was only for the screen, so that the app must not get it.
+// handleMessage applies a message of the terminal, such as a new window size, to the screen. isHandled is
+// true if the app does not need the message.
 func (s *screen) handleMessage(msg tea.Msg) (isHandled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

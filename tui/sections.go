@@ -37,8 +37,8 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why the profile does not have the section, the request log or the downloads that an action
-// opens. It returns "" if the profile has it, and for actions that open something else.
+// missingReason returns why an action cannot open a section, the request log or the downloads: the profile
+// does not have it. It returns "" if the profile has it, or if the action opens something else.
 func (ws *workspace) missingReason(id action.ID) string {
 	section := findSection(id)
 	profile := &ws.env.Profile
@@ -86,7 +86,7 @@ func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 	return cmd
 }
 
-// showMonth shows the month of Missions.
+// showMonth shows the month calendar of the section Missions.
 func (ws *workspace) showMonth() tea.Cmd {
 	cmd := ws.goTo(action.GoMissions, "")
 	if list, ok := ws.pages.top().(*orders.MissionList); ok {

@@ -30,9 +30,10 @@ const (
 	maxSequence = 4096
 )
 
-// add handles a message. It returns the message for the app, or nil if the message is a key that belongs to a
-// sequence. For the last key of a sequence it returns joined, the event of the sequence. awaited says that the
-// terminal may send a reply or a mouse report, so that an escape key can be the start of a sequence.
+// add handles a message. If the message is a key that belongs to a sequence, rest is nil, so that the app
+// does not get the key. Otherwise rest is the message. joined is the event of a complete sequence, which add
+// returns with its last key. awaited means that the terminal may send a reply or a mouse report, so an escape
+// key can be the start of a sequence.
 func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea.Msg, joined uv.Event) {
 	switch msg := msg.(type) {
 	case uv.UnknownEvent:
@@ -57,8 +58,8 @@ func (j *sequenceJoiner) isJoining(now time.Time) bool {
 	return j.unfinished != ""
 }
 
-// addNext adds a key to the unfinished sequence; see add for the results. A key that cannot be part of a sequence
-// was pressed by the user, and ends the sequence.
+// addNext adds a key to the unfinished sequence and returns the results of add. A key that cannot be part of
+// a sequence was pressed by the user, and ends the sequence.
 func (j *sequenceJoiner) addNext(key tea.KeyPressMsg, now time.Time) (rest tea.Msg, joined uv.Event) {
 	part := bytesOf(key)
 	if part == "" {

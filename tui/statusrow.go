@@ -110,9 +110,9 @@ func (s *statusRow) renderWork(th *theme.Theme) string {
 	return strings.Join(parts, "   ")
 }
 
-// progressBar returns the progress bar of the terminal's tab, or nil without work. It shows an
-// error if any work has failed. Otherwise it shows the mean progress of all work, or only that work
-// is going on if the progress of any work is unknown.
+// progressBar returns the progress bar for the tab of the terminal, or nil if there is no background work. It
+// shows an error if any work has failed. Otherwise it shows the mean progress of all work. If the progress of
+// any work is unknown, it only shows that work is going on.
 func (s *statusRow) progressBar() *tea.ProgressBar {
 	if len(s.work) == 0 {
 		return nil

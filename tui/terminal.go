@@ -36,8 +36,8 @@ const (
 	away
 )
 
-// newTerminal returns the properties of the terminal, as far as the environment variables show them. setting is the
-// configured glyph set.
+// newTerminal returns the properties of the terminal that can be derived from environment variables. setting
+// is the configured glyph set. out is nil if the terminal must not be queried.
 func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
 	if out == nil {
 		return terminal{glyphs: theme.Terminal{Setting: setting}}
@@ -79,9 +79,9 @@ func (t *terminal) queryTerminal(asksBackground bool) {
 	_, _ = io.WriteString(t.out, codes)
 }
 
-// openingCodes returns the escape codes to send when the app starts or continues after a suspension, in addition to
-// the codes of the screen. If asksBackground is true, they ask the terminal to report its background now and after
-// each change.
+// openingCodes returns the escape codes that save the terminal's title. If asksBackground is true, they also
+// ask the terminal to report its background, now and after each change. The app sends the codes when it
+// starts or continues after a suspension.
 func (t *terminal) openingCodes(asksBackground bool) string {
 	codes := ""
 	if t.hasTitle {
@@ -93,8 +93,8 @@ func (t *terminal) openingCodes(asksBackground bool) string {
 	return codes
 }
 
-// closingCodes returns the escape codes to send when the app ends or is suspended. They undo
-// openingCodes.
+// closingCodes returns the escape codes that undo openingCodes. The app sends them when it ends or is
+// suspended.
 func (t *terminal) closingCodes(asksBackground bool) string {
 	codes := ""
 	if asksBackground {

@@ -134,9 +134,10 @@ func (o Options) colourProfile(host *Terminal) colorprofile.Profile {
 	return theme.DetectProfile(host.Out, host.Environ)
 }
 
-// newProgram returns the Bubble Tea program of the app. The program reads the terminal of this process, but not a
-// guest's terminal; see forwardInput. Later events of the terminal are forwarded only after the first window size.
-// That is the size at the start, which would otherwise overwrite a newer size among these events.
+// newProgram returns the Bubble Tea program of the app. The program reads input from the terminal of this
+// process, but not from a guest's terminal; see forwardInput. Events of the terminal, such as new window
+// sizes, are forwarded only after Bubble Tea has sent the window size at the start. Otherwise that size could
+// overwrite a newer one.
 func newProgram(ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile) *tea.Program {
 	input := host.In
 	if app.opts.isGuest() {
@@ -226,7 +227,8 @@ func (o Options) newEnv() *page.Env {
 	return env
 }
 
-// addService adds the parts of a profile that only a profile with a service has.
+// addService sets the parts of a profile that need a service: the host, the request log, the endpoint secrets
+// and the feed.
 func (o Options) addService(profile *page.ProfileService) {
 	profile.Host = o.Host
 	if o.Host == "" {
@@ -346,9 +348,9 @@ func (o Options) notices() string {
 	return o.Notices
 }
 
-// newFeed returns the feed that receives callbacks while the app runs. A service on this
-// machine that has an operations API is asked to trust the feed's certificate, so that it can
-// call the feed directly.
+// newFeed returns the feed that receives callbacks while the app runs. If the service runs on this machine
+// and the profile has an operations key, the feed asks the service to trust its certificate, so that the
+// service can call the feed directly.
 func (o Options) newFeed() *webhooks.EventFeed {
 	options := webhooks.FeedOptions{
 		ReceivingAccount: webhooks.ReceivingAccount{
@@ -406,9 +408,10 @@ func (t *Terminal) forwardEvents(post func(tea.Msg), ended <-chan struct{}) {
 	})
 }
 
-// forwardInput posts the keys and other input of the terminal in the background, until ctx ends and the current
-// Read of In has returned. It replaces Bubble Tea's reader of input, which never ends if a key is waiting for the
-// program when the program ends, and would then keep the whole app in memory. An error of In ends the app.
+// forwardInput reads the keys and other input of the terminal in the background, and posts them to the app.
+// It ends when ctx has ended and the current Read of In has returned. An error of In ends the app.
+// forwardInput replaces Bubble Tea's reader, which never ends if a key is waiting when the program ends, and
+// would keep the whole app in memory.
 func (t *Terminal) forwardInput(ctx context.Context, post func(tea.Msg)) {
 	events := make(chan uv.Event)
 	reader := uv.NewTerminalReader(t.In, t.Getenv("TERM"))

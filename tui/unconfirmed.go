@@ -97,8 +97,8 @@ func resolveEntry(
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + text}, settled
 }
 
-// attemptOf returns the attempt to make the change of an entry. Its function Look asks the service whether the
-// change was made.
+// attemptOf returns the attempt for an unconfirmed change, an entry of the log of changes. Look of the
+// attempt asks the service whether the change was made.
 func attemptOf(env *page.Env, entry *changes.Change) *changes.Attempt {
 	if entry.Kind == changes.OrderPlaced {
 		return env.Profile.OrderPlacer().AttemptOf(entry)

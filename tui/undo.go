@@ -51,9 +51,9 @@ func (h *undoHistory) undo() tea.Cmd { return moveStep(&h.done, &h.undone, "undo
 
 func (h *undoHistory) redo() tea.Cmd { return moveStep(&h.undone, &h.done, "redo") }
 
-// moveStep removes the last step of the stack from, calls its Undo, and pushes the step with Undo and Redo
-// exchanged to the stack to. To redo a step, from is the stack of undone steps, whose Undo makes the change again.
-// verb is "undo" or "redo".
+// moveStep undoes the last step of from and moves it to the stack to. It exchanges Undo and Redo of the step,
+// so the next moveStep in the other direction makes the change again. Redoing is therefore a moveStep from
+// the undone steps to the done steps. verb is "undo" or "redo", for the message.
 func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	last := len(*from) - 1
 	if last < 0 {
