@@ -97,7 +97,7 @@ func plainError(err error) error {
 	return err
 }
 
-// Profile returns the profile with a name, or a fault that lists the profiles of the file.
+// Profile returns the named profile. If there is none, the error lists the profiles of the file.
 func (c *Config) Profile(name string) (Profile, error) {
 	for _, p := range c.Profiles {
 		if p.Name == name {

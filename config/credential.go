@@ -42,7 +42,8 @@ func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
 }
 
-// readKey returns the key given by a variable, or else the key of the credential.
+// readKey returns given, the key from an environment variable, if it is set. Otherwise it reads the key of
+// the credential. name and variable are for the error text.
 func (s Settings) readKey(
 	ctx context.Context,
 	name, variable string,

@@ -215,7 +215,7 @@ func (t *tomlTable) readTable(key string) *tomlTable {
 	return sub
 }
 
-// readTables yields the tables of a table by their names, in file order.
+// readTables yields the subtables under a key by their names, in file order.
 func (t *tomlTable) readTables(key string) iter.Seq2[string, *tomlTable] {
 	return func(yield func(string, *tomlTable) bool) {
 		all := t.readTable(key)

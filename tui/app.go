@@ -25,7 +25,7 @@ import (
 // Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse events to
 // routeMouse and pastes to routeText. All other messages go to the workspace's handleMessage.
 type App struct {
-	ws   workspace // of the current profile
+	ws   workspace // workspace of the current profile
 	opts Options   // with the options of the current profile
 
 	// Input.
@@ -42,7 +42,7 @@ type App struct {
 
 	// The run.
 	crash    *Crash
-	data     runData               // of all profiles that were used
+	data     runData               // files and connections of all profiles that were used
 	setup    *session.AccountSetup // adds accounts; nil if there is no configuration
 	switches profileSwitches
 }

@@ -41,8 +41,8 @@ func (l *appearance) isAuto() bool {
 	return (l.chosen == "" || l.chosen == "auto") && !l.noColor
 }
 
-// use switches to the theme with a name. It overwrites current, the theme that all pages use. An
-// unknown name changes nothing.
+// use switches to the named theme. It overwrites current, the theme that all pages share. It does nothing if
+// the theme does not exist.
 func (l *appearance) use(name string, current *theme.Theme) {
 	th, err := theme.NamedOrCustom(l.custom, name, l.isDark)
 	if err != nil || l.noColor {

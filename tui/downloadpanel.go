@@ -260,7 +260,7 @@ func itemNote(item *fetch.Item) string {
 	return text
 }
 
-// speedText returns a speed and the time left.
+// speedText formats a speed and the time left.
 func speedText(speed float64, left time.Duration) string {
 	return format.FitRight(deliveries.Speed(speed), 10) + "  " + leftText(left)
 }

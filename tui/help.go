@@ -64,7 +64,7 @@ func appendGroup(lines, group []string) []string {
 // Widths of the columns of the help.
 const (
 	helpKeysWidth  = 16
-	helpLabelWidth = 34 // of the keys and the title of an action
+	helpLabelWidth = 34 // width of the keys and the title of an action, in cells
 )
 
 // helpLines renders the actions that match a query, with a title before each scope.

@@ -54,10 +54,10 @@ const (
 // inputLine is an input line with its meaning.
 type inputLine struct {
 	kind   lineKind
-	reason string        // of lineRefused
-	keys   []tea.Msg     // of lineKeys: key presses and pastes
-	action action.Action // of lineAction
-	name   string        // of lineName
+	reason string        // for lineRefused: why the line has no effect
+	keys   []tea.Msg     // for lineKeys: key presses and pastes
+	action action.Action // for lineAction
+	name   string        // for lineName: of a section, an action, an order or another place
 }
 
 // refusedLine returns a line that has no effect.

@@ -82,9 +82,9 @@ type plainScreen struct {
 	pages          []page.Page    // the current stack; the last page is shown
 	dialog         widget.Dialog  // the top dialog, or nil
 	toast          string         // the result of background work, or ""
-	countdown      string         // of the next held change, or ""
+	countdown      string         // countdown of the next held change, or ""
 	downloads      string         // progress of downloads, or ""
-	scopes         []action.Scope // of the actions that an input line can name
+	scopes         []action.Scope // scopes of the actions that an input line can name
 	footer         []action.Action
 	disabledReason func(action.Action) string
 }

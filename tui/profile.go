@@ -35,14 +35,14 @@ func (a *App) connectPrevious() tea.Cmd {
 	return a.chooseProfile()
 }
 
-// editProfile opens the form of the current profile. Saving the form connects again.
+// editProfile opens the form of the current profile. When the user saves the form, the app connects again.
 func (a *App) editProfile() tea.Cmd {
 	reconnect := func(name string) tea.Cmd { return a.startConnecting(name, true) }
 	env := a.ws.env
 	return a.ws.pages.open(connect.EditPage(env, *env.Profile.Setup, env.Profile.Profile, reconnect))
 }
 
-// addAccount opens the form of a new account. The app switches to it once it is saved.
+// addAccount opens the form of a new account. When the user saves the form, the app switches to the account.
 func (a *App) addAccount() tea.Cmd {
 	connectNew := func(name string) tea.Cmd { return a.startConnecting(name, false) }
 	return a.ws.pages.open(connect.AddPage(a.ws.env, *a.setup, connectNew))

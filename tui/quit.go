@@ -16,9 +16,9 @@ const quitTitle = "Quit"
 // isDemo reports whether the run is a demo. A demo deletes all its data on exit.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitApp quits. It first asks the user if a change is not sent yet, or a draft or download would
-// be lost. A second press quits immediately: it drops held changes, and does not wait for a slow
-// disk.
+// quitApp quits. It first asks the user if a change is not sent yet, or if a draft or download would be lost.
+// If the user quits again while it asks or still looks for drafts, the app ends immediately: held changes are
+// dropped, and quitApp does not wait for a slow disk.
 func (ws *workspace) quitApp() tea.Cmd {
 	question, ok := ws.dialogs.top().(*widget.Question)
 	isAsking := ok && question.Title == quitTitle

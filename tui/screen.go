@@ -32,7 +32,7 @@ type screen struct {
 	renderer *uv.TerminalRenderer
 	out      io.Writer
 	work     func(func()) // see Terminal.Work
-	console  uv.Console   // of this process; nil for a guest's terminal
+	console  uv.Console   // the console of this process; nil for a guest's terminal
 	cells    uv.ScreenBuffer
 	queue    bytes.Buffer // output of the renderer that is not written yet
 	shown    tea.View     // the frame on the terminal

@@ -39,7 +39,7 @@ func (s *statusRow) show(toast page.ToastMsg) (number int) {
 	return s.toasts
 }
 
-// clear removes the message with a number, if it is still shown.
+// clear removes the message with the given number, if it is still shown.
 func (s *statusRow) clear(number int) {
 	if number == s.toasts {
 		s.toast = page.ToastMsg{}

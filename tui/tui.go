@@ -380,7 +380,7 @@ type Terminal struct {
 	In      io.Reader
 	Out     io.Writer
 	Environ []string           // environment variables that describe the terminal, as NAME=value
-	Size    tea.WindowSizeMsg  // of the window when the app starts
+	Size    tea.WindowSizeMsg  // size of the window when the app starts
 	Events  <-chan tea.Msg     // later window sizes, and notes to the user; may be nil
 	OnPlace func(title string) // called with the title of each page that is shown; may be nil
 	// Work waits for the guest's turn and then runs a function, so that guests share the processor; nil

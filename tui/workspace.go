@@ -17,7 +17,7 @@ import (
 // undone, downloads, and reads from the service. When the profile is switched, the app starts an empty workspace.
 type workspace struct {
 	env      *page.Env
-	opts     *Options       // of the current profile
+	opts     *Options       // options of the current profile
 	life     *page.Lifetime // ends with the app
 	limiter  *frameLimiter
 	terminal *terminal

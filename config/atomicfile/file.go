@@ -108,8 +108,8 @@ func renameNew(root *os.Root, temp, name string) error {
 	return root.Rename(temp, name)
 }
 
-// ReplaceFile writes a file that only its owner can read. It creates missing folders with access only for the owner,
-// too.
+// ReplaceFile writes a file that only its owner can read. It creates missing folders, which only their owner
+// can access.
 func ReplaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -47,16 +47,16 @@ func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 	return d
 }
 
-// OpenOperations starts the app with the Operations section of the real service, and returns a client
-// of its operations API.
+// OpenOperations starts a demo service in this process, and the app with the section Operations of that
+// service. It also returns a client of the operations API.
 func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
 	changes := append([]func(*tui.Options){AtOperations}, change...)
 	return OpenServer(t, &server.Server{Demo: true}, w, h, changes...)
 }
 
-// OpenServer starts a service, starts the app with the service's first account, and returns a client of its
-// operations API. The service uses the driver's clock.
+// OpenServer starts the service s and the app with the first account of s. It also returns a client of the
+// operations API. The service uses the clock of the session's driver.
 func OpenServer(
 	t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options),
 ) (*Session, *ops.Client) {
@@ -228,8 +228,8 @@ func WriteAnswer(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// OrderList returns a response with a list of orders or other objects. Each argument has the JSON
-// members of an object, such as `"uuid":"o-1","orderCode":"ORD-7"`.
+// OrderList returns the body of a response with a list of orders or other objects. Each argument has the JSON
+// members of one object, such as `"uuid":"o-1","orderCode":"ORD-7"`.
 func OrderList(members ...string) string {
 	objects := make([]string, len(members))
 	for i, m := range members {
@@ -242,7 +242,7 @@ func listOf(items string) string {
 	return answerOf(`{"data":[` + items + `],"nextCursor":null,"hasNextPage":false}`)
 }
 
-// answerOf returns a successful response with data.
+// answerOf returns the body of a successful response. data is the JSON of its member "data".
 func answerOf(data string) string { return `{"success":true,"message":"","data":` + data + `}` }
 
 // AnswerNothing responds with an empty list.

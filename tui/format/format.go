@@ -260,7 +260,8 @@ func Coordinate(lat, lng float64) string {
 	return Degrees(lat, 4, "N", "S") + " " + Degrees(lng, 4, "E", "W")
 }
 
-// Degrees formats degrees followed by one of two directions, depending on their sign.
+// Degrees formats an angle with a direction after it, such as "53.60 N". The direction is positive or
+// negative, depending on the sign of deg.
 func Degrees(deg float64, digits int, positive, negative string) string {
 	text := strconv.FormatFloat(math.Abs(deg), 'f', digits, 64)
 	if deg < 0 && strings.Trim(text, "0.") != "" {

@@ -236,11 +236,11 @@ func DescribeFileFault(err error) string {
 	return err.Error()
 }
 
-// StatusLook is the look of a status: its glyph, tone and label.
+// StatusLook is how a status is shown: its glyph, tone, label and description.
 type StatusLook struct {
 	Glyph       string
 	Role        Tone
-	Label       string // Awaiting operator
+	Label       string // such as "Awaiting operator"
 	Description string // a phrase that follows the label
 }
 
@@ -316,8 +316,8 @@ func MissionState(mission api.MissionStatus, order api.OrderStatus, quotes Quote
 	return Status(mission)
 }
 
-// QuoteLabel returns the look of a quote status. An expired open quote can no longer be
-// decided.
+// QuoteLabel returns the look of a quote status. An open quote that has expired is shown as expired, because
+// it can no longer be decided.
 func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 	if s == api.QuoteOpen && expired {
 		return StatusLabel{StatusLook{"◇", Muted, "Expired", "cannot be decided"}, string(s)}

@@ -88,8 +88,8 @@ func (w typedWeek) find(today time.Time) (p dayPeriod, ok bool) {
 	return dayPeriod{}, false
 }
 
-// nextWeek returns the first week with a number that is not over. It tries several years, because most years have no
-// week 53. It begins with the previous year, whose last week can include today.
+// nextWeek returns the first week with the given number that is not over. It tries several years, because
+// most years have no week 53. It begins with the previous year, whose last week can include today.
 func nextWeek(number int, today time.Time) (p dayPeriod, ok bool) {
 	for year := today.Year() - 1; year <= today.Year()+8; year++ {
 		p, ok = isoWeek(year, number)

@@ -19,12 +19,12 @@ type person struct {
 	maxSessions int
 	connections int           // number of connections
 	sessions    int           // number of sessions
-	cells       int           // of all terminals
-	keys        *rate.Limiter // of typed bytes
-	resizes     *rate.Limiter // of new terminal sizes
+	cells       int           // number of cells in all terminals of the user
+	keys        *rate.Limiter // for typed bytes
+	resizes     *rate.Limiter // for new terminal sizes
 	work        *workShare
-	operations  *rate.Limiter // of sftp operations
-	bytes       *rate.Limiter // of received bytes
+	operations  *rate.Limiter // for sftp operations
+	bytes       *rate.Limiter // for received bytes
 	readings    chan struct{} // has an element for each survey file being read
 }
 
@@ -62,7 +62,7 @@ type connectionTable struct {
 	people    map[string]*person // the people with connections, by name
 	guests    int                // number of sessions of guests
 	operators int                // number of sessions of operations users
-	cells     int                // of all terminals
+	cells     int                // number of cells in all terminals
 	idleTime  time.Duration
 }
 
@@ -92,7 +92,7 @@ func (t *connectionTable) add(c *connection) (isFull bool) {
 	return isFull
 }
 
-// countStrangers counts the connections without a login, in all and by address.
+// countStrangers counts the connections without a login. It returns their total and their number by address.
 func (t *connectionTable) countStrangers() (total int, counts map[netip.Prefix]int) {
 	counts = map[netip.Prefix]int{}
 	for c := range t.all {

@@ -66,7 +66,7 @@ func openRoomDisk(dir string) (*roomDisk, error) {
 	return d, nil
 }
 
-// countFiles counts the files and folders in a folder. It skips files that disappear meanwhile.
+// countFiles counts the files and folders in a folder. It skips files that are removed while it counts.
 func countFiles(dir string) usage {
 	var u usage
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {

@@ -230,8 +230,8 @@ func (s *Server) showApp(g *guest) uint32 {
 	return 0
 }
 
-// runApp runs the app on the guest's terminal, or in plain mode without a terminal. It logs the beginning and the
-// end.
+// runApp runs the app on the guest's terminal, or in plain mode if the guest has no terminal. It logs when
+// the app starts and ends.
 func (g *guest) runApp(opts tui.Options) error {
 	g.log.Info("session opened", "account", g.Account)
 	defer func() {
@@ -369,8 +369,8 @@ func (s *Server) Visits() []session.Visit {
 	return visits
 }
 
-// Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations users, who
-// send the notes. It returns the number of guests whose app received the note.
+// Tell shows a note to the guest with the given number. Number 0 shows it to all guests except operations
+// users, who send the notes. It returns the number of guests whose app received the note.
 func (s *Server) Tell(number int, text string) (reached int) {
 	note := page.NoteMsg{Title: "Note from the trainer", Text: text}
 	for _, g := range s.listGuests() {
@@ -382,7 +382,7 @@ func (s *Server) Tell(number int, text string) (reached int) {
 	return reached
 }
 
-// End ends the sessions of a user with an open app.
+// End ends all sessions in which the user has the app open.
 func (s *Server) End(user string) {
 	for _, g := range s.listGuests() {
 		if g.User == user {

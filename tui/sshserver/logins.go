@@ -168,8 +168,8 @@ func (s *Server) watchRights() {
 	}
 }
 
-// endConnection ends the sessions of a connection, and closes the connection a moment later, so that
-// the sessions can restore the user's terminal.
+// endConnection ends the sessions of a connection. It closes the connection shortly after, so that the
+// sessions can first restore the user's terminal.
 func (s *Server) endConnection(c *connection) {
 	c.endSessions()
 	time.AfterFunc(s.Patience/15, func() { s.connections.remove(c) })

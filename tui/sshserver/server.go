@@ -143,7 +143,7 @@ func (s *Server) handleConnection(c *connection) {
 	}
 }
 
-// wait waits for a time, or until Close.
+// wait waits for the duration d, or until Close.
 func (s *Server) wait(d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -252,8 +252,8 @@ type client struct {
 	conn     *gossh.ServerConn
 	login    *Login
 	person   *person
-	requests *rate.Limiter // of SSH requests, except for new sizes of terminals
-	sizes    *rate.Limiter // of requests for new sizes of terminals
+	requests *rate.Limiter // for all SSH requests except new sizes of terminals
+	sizes    *rate.Limiter // for new sizes of terminals
 }
 
 // waitToHandle waits until the rate limit allows the server to handle a request. It returns early if

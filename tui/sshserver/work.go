@@ -12,7 +12,7 @@ import (
 // single piece of that person's work. It is safe for concurrent use.
 type workShare struct {
 	turn chan struct{} // has an element while a session works
-	time *rate.Limiter // of microseconds of work
+	time *rate.Limiter // for the processor time, in microseconds
 }
 
 // newWorkShare returns a limit for one person: factor times workRate, with a burst of factor times workBurst.

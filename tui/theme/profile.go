@@ -99,7 +99,8 @@ type CustomTheme struct {
 	Colours map[string]string // #rrggbb by token: page, raised, text, band_live
 }
 
-// NamedOrCustom returns the custom theme with a name, or otherwise the result of NamedTheme.
+// NamedOrCustom returns the custom theme with the given name. If there is none, it returns the result of
+// NamedTheme.
 func NamedOrCustom(custom []CustomTheme, name string, isDark bool) (*Theme, error) {
 	for _, c := range custom {
 		if c.Name == name {

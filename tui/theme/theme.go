@@ -109,7 +109,7 @@ func (t *Theme) NarrowWidth(w, limit int) int {
 // ThemeNames lists the valid theme names; auto follows the terminal's background.
 func ThemeNames() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
 
-// NamedTheme returns the theme with a name; "" is auto. isDark says whether the terminal's
+// NamedTheme returns the built-in theme with the given name; "" is auto. isDark says whether the terminal's
 // background is dark.
 func NamedTheme(name string, isDark bool) (*Theme, error) {
 	if name == "" || name == "auto" {
@@ -163,7 +163,7 @@ func strongTokens(t Tokens, text, background color.Color) Tokens {
 	return t
 }
 
-// buildTheme returns the theme with a name and colours.
+// buildTheme builds a theme from a name and its colours.
 func buildTheme(name string, tokens Tokens) *Theme {
 	t := &Theme{Name: name, tokens: tokens}
 	for r := range roles {
