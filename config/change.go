@@ -14,9 +14,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Change changes a profile in the configuration file. Its name, addresses, environment and CA file become the values
-// in p; an empty value removes the entry. Change also replaces the API key unless key is zero. Other settings and the
-// data stored for the profile remain: see [Profile.StateName]. After an error nothing has changed.
+// Change changes a profile in the configuration file. Its name, addresses, environment and CA file become the
+// values in p. An empty value removes the entry. Change also replaces the API key unless key is zero. Other
+// settings and the data stored for the profile stay; see [Profile.StateName]. If Change returns an error,
+// nothing has changed.
 func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) error {
 	if err := p.Validate(); err != nil {
 		return err

@@ -45,9 +45,8 @@ type Config struct {
 	text string // text of the file
 }
 
-// Load reads the configuration file that env names. If the file is missing from the
-// platform's folder, the configuration is empty; a file named by FLIGHTDESK_CONFIG
-// must exist. Problems of the contents are returned as [Faults].
+// Load reads the configuration file that env names. If FLIGHTDESK_CONFIG names the file, it must exist.
+// Otherwise a missing file is an empty configuration. Problems of the contents are returned as [Faults].
 func Load(env Env) (*Config, error) {
 	path, err := env.Path()
 	if err != nil {

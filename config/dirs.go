@@ -31,8 +31,8 @@ type Keyring struct {
 	Delete func(service, account string) error
 }
 
-// Env is what a configuration depends on besides its file: the variables, folders and keyring of the
-// process. Tests replace it.
+// Env has what a configuration depends on besides its file: environment variables, folders and the keyring.
+// Tests replace it.
 type Env struct {
 	Lookup  func(name string) (string, bool) // an environment variable
 	Keyring Keyring

@@ -27,8 +27,8 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 	return EndpointSecrets{e.Keyring, profile}
 }
 
-// use calls do with the keyring account of an endpoint's secret; a missing secret is not an error.
-// The account name contains a space, so it differs from the names of profiles.
+// use calls do with the name under which the keyring stores the secret of an endpoint. It ignores the error
+// for a missing secret. The name contains a space, so it differs from the names of profiles.
 func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
 	if len(endpoint) > maxEndpointID || !endpointID.MatchString(endpoint) {
 		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)

@@ -41,9 +41,9 @@ func (p Profile) Validate() error {
 	return nil
 }
 
-// Keep adds a profile to the configuration file. If there is no file, it creates one. It stores the API key in the
-// keyring. If that fails, it stores the key in a file next to the configuration file, with access only for the owner.
-// The existing text of the configuration file stays unchanged.
+// Keep adds a profile to the configuration file, which it creates if necessary. It stores the API key in the
+// keyring. If that fails, it stores the key in a file next to the configuration file, which only the owner
+// can read. The existing text of the configuration file stays unchanged.
 func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
 	return e.keepProfile(ctx, &p, &p.Credential, "", key)
 }
@@ -174,8 +174,8 @@ func (c *Config) addProfile(p Profile) string {
 	return fmt.Sprintf("%s[%s]\n%s", text, toml.Key{"profiles", p.Name}, RowsText(p.Rows(), nil))
 }
 
-// RowsText formats rows as TOML. It leaves out rows that are not set. remarks has comments by key; a
-// comment is put at the end of the key's row.
+// RowsText formats rows as TOML. It leaves out rows without a value. remarks has comments by key. A comment
+// is written at the end of the row of its key.
 func RowsText(rows []TableRow, remarks map[string]string) string {
 	var b strings.Builder
 	for _, row := range rows {

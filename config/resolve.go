@@ -26,9 +26,9 @@ type Settings struct {
 	env            Env
 }
 
-// Resolve returns the settings of the named profile. If the name is "", it uses default_profile. Without a
-// default_profile, it uses the only profile of the file. If the file has no profiles, it uses only environment
-// variables. FLIGHTDESK_BASE_URL must be set then, or FLIGHTDESK_OPS_URL if ops is true.
+// Resolve returns the settings of the named profile. If name is "", it uses default_profile, or the only
+// profile of the file. If the file has no profiles, the settings come from environment variables. In that
+// case FLIGHTDESK_BASE_URL must be set, or FLIGHTDESK_OPS_URL if ops is true.
 func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), ops)
 	if err != nil {
@@ -77,9 +77,9 @@ func (c *Config) knownNames() string {
 	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
-// applyVariables overrides the profile with environment variables. The profile's keys and other addresses belong to
-// its configured origin. If a variable changes the origin of the public API, the profile's other addresses are
-// therefore dropped, and the key for the new origin must be in a variable.
+// applyVariables overrides the profile with environment variables. A key must never be sent to an origin for
+// which it was not configured. If a variable changes the origin of the public API, the other addresses of the
+// profile are therefore dropped, and the key for the new origin must come from a variable.
 func (s *Settings) applyVariables() error {
 	s.applyKeys()
 	configured := s.Profile

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// MaskedKey is printed instead of a key, and instead of a text that can contain one.
+// MaskedKey is printed instead of a key. It is also printed instead of a text that can contain a key.
 const MaskedKey = "********"
 
 // Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.

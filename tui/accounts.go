@@ -42,9 +42,9 @@ type accountSearch struct {
 // minSearchLength is the length of the shortest text that can be searched in all accounts.
 const minSearchLength = 3
 
-// entry returns the palette entry that searches a text in all accounts. ok is false if the profile
-// has no operations key, the text is too short, or the text is a filter. If several results are
-// found, choose lets the user choose one of them.
+// entry returns the palette entry that searches for a text in all accounts. ok is false if the profile has no
+// operations key, or if the text is too short or a filter. If a search finds several results, it calls choose
+// to let the user choose one.
 func (s accountSearch) entry(
 	text string, choose func(results paletteEntries, hint string),
 ) (entry paletteEntry, ok bool) {
@@ -126,7 +126,8 @@ func (s accountSearch) resultEntries(results []ops.Found) paletteEntries {
 	return entries
 }
 
-// labelOfFound returns the label of a search result: its code, if it has one, and its name.
+// labelOfFound returns the label of a search result, such as "ORD-7 Levee". It consists of a code, if the
+// result has one, and a name.
 func labelOfFound(f ops.Found) string {
 	switch f.Kind {
 	case ops.FoundOrder:

@@ -291,8 +291,8 @@ func (a *App) activeScopes() []action.Scope {
 	return append(a.ws.pages.top().ActionScopes(), action.Everywhere)
 }
 
-// pressKey sends a key to the top dialog if one is open. Otherwise it performs the action of
-// the key, or sends a key without an action to the page as text.
+// pressKey sends a key to the top dialog if a dialog is open. Otherwise it performs the action of the key. A
+// key without an action goes to the page as typed text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	a.ws.status.toast = page.ToastMsg{} // the toast was about the previous key
 	name := key.String()

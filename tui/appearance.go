@@ -10,8 +10,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// backgroundTimeout is how long to wait for the terminal to report its background before assuming a dark one.
-// Nothing is drawn during that time, so that the first frame never has the wrong colours.
+// backgroundTimeout is how long to wait for the terminal to report its background. After that, the app
+// assumes a dark background. It draws nothing while it waits, so that the first frame never has the wrong
+// colours.
 const backgroundTimeout = 40 * time.Millisecond
 
 // appearance has the chosen theme and the colours of the terminal.

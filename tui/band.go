@@ -129,9 +129,9 @@ func describeRights(profile *page.ProfileService) string {
 	return strings.Join(nonEmpty(rights, role), " · ")
 }
 
-// render renders the row in w cells, in the colour of the environment: the account at the left,
-// connection, host and time at the right. Without a service the row has the program's name and
-// the time.
+// render renders the account band in w cells, in the colour of the environment. The account is at the left;
+// connection, host and time are at the right. Without a service it shows only the name of the program and the
+// time.
 func (b *band) render(th *theme.Theme, w int) string {
 	if b.state == "" {
 		return th.BandStyle("").Render(format.FitEnds(" flightdesk", b.clock()+" ", w))
@@ -162,9 +162,9 @@ func (b *band) rightPart(room int) string {
 	return text
 }
 
-// rightForms returns the forms of connection, host and time, the longest first. Each form leaves out one part more:
-// first the date, then the host, the age of the last response, the server mode, and finally the word for the
-// connection, so that only its glyph is left, such as ● for "● connected".
+// rightForms returns the forms of connection, host and time, the longest first. Each form leaves out one more
+// part: first the date, then the host, the age of the last response, the server mode, and finally the text of
+// the connection, so that only its glyph is left.
 func (b *band) rightForms() [][]string {
 	connection := strings.Join(nonEmpty(b.state, b.age), ", ")
 	glyph, _, _ := strings.Cut(b.state, " ")

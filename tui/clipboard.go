@@ -25,9 +25,9 @@ func (o *Options) copySequence() func(text string) string {
 	return o.CopySequence
 }
 
-// handleCopied sends a copied text to the terminal's clipboard and shows where the text was copied
-// to. The text is already in the system's clipboard, if there is one. handleCopied remembers the
-// text unless it is secret.
+// handleCopied handles a text that the user has copied. The page has already put the text into the system's
+// clipboard, if there is one. handleCopied also sends it to the terminal's clipboard, and shows which
+// clipboards have it. It remembers the text unless it is secret.
 func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	text := msg.Text
 	msg.What = format.Clean(msg.What)
@@ -43,9 +43,9 @@ func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	return tea.Batch(toast, func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} })
 }
 
-// describeCopied returns the message about where a text was copied to. isSent says that the text
-// was sent to the terminal, which does not report whether it has copied the text. isPlain says that the app
-// is in plain mode, without a mouse.
+// describeCopied returns the message about where a text was copied to. isSent means that the text was sent to
+// the terminal, which does not report whether it has copied it. isPlain means that the app is in plain mode,
+// without a mouse.
 func describeCopied(msg page.CopiedMsg, isSent, isPlain bool) page.ToastMsg {
 	if msg.IsKnown {
 		text := "Copied " + msg.What

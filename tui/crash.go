@@ -17,9 +17,9 @@ type Crash = page.CrashMsg
 // Crashed returns the panic that ended the app, or nil.
 func (a *App) Crashed() *Crash { return a.crash }
 
-// guardUpdate ends the app after a panic in Update or View; it must be deferred. Without it Bubble
-// Tea would print the panic, with all of its data, to the terminal. After a panic in Update, cmd
-// becomes the command to quit; it is nil in View.
+// guardUpdate ends the app after a panic in Update or View. It must be deferred. Otherwise Bubble Tea would
+// print the panic, with all of its data, to the terminal. After a panic in Update it sets cmd to the command
+// to quit. For View, cmd is nil.
 func (a *App) guardUpdate(cmd *tea.Cmd) {
 	r := recover()
 	if r == nil {
@@ -58,8 +58,8 @@ func guardCommand(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// crashTimeout limits the time for cleaning up after a panic, because the panic may have left a
-// lock locked.
+// crashTimeout limits the time for cleaning up after a panic. The code that panicked may have left a lock
+// locked, which would block the cleanup forever.
 const crashTimeout = 2 * time.Second
 
 // withinTime returns a function that calls f and returns after d at the latest.

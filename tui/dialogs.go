@@ -145,9 +145,9 @@ func (b *dialogBox) cursorOf(d widget.Dialog) *tea.Cursor {
 	return tea.NewCursor(b.x+cursor.X, b.y+cursor.Y)
 }
 
-// click handles a click or wheel turn for the top dialog. A click on a key in the dialog's
-// footer presses the key, and the dialog handles other clicks itself. The wheel moves the
-// selection, except in a form. turn is the number of rows to scroll, 0 for a click.
+// click handles a click or a wheel turn for the top dialog. A click on a key in the dialog's footer presses
+// that key. Other clicks go to the dialog. The wheel moves the selection, except in a form. turn is the
+// number of rows to scroll, or 0 for a click.
 func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	x := m.X - s.box.x
 	y := m.Y - s.box.y
@@ -172,7 +172,7 @@ func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	return nil
 }
 
-// clickFooter presses the key of the hint at cell x of the footer, if there is one.
+// clickFooter presses the key of the key hint at cell x of the footer. It does nothing if there is no hint.
 func (s *dialogStack) clickFooter(x int, now time.Time) tea.Cmd {
 	key, ok := keyAt(s.box.foot, x)
 	if !ok {

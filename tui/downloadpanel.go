@@ -20,8 +20,8 @@ const (
 	maxLowPanelRows = 4 // rows of the panel in a low window
 )
 
-// panelRows returns the number of rows of the downloads panel in a window of this height, or 0 if
-// the panel is hidden. A very low window has the panel only if the user has opened it.
+// panelRows returns the number of rows of the downloads panel in a window of this height, or 0 if the panel
+// is hidden. In a very low window the panel is hidden unless the user has opened it.
 func panelRows(d *deliveries.Downloads, height int) int {
 	if !d.Shown() || !hasRules(height) && !d.IsOpened() {
 		return 0
@@ -32,8 +32,8 @@ func panelRows(d *deliveries.Downloads, height int) int {
 	return min(d.Rows(), maxPanelRows)
 }
 
-// downloadMarks has the glyph and the role of the states of downloads. The panel lists downloads
-// by rank: running and failed ones first.
+// downloadMarks has the glyph, the role and the rank of each state of a download. The panel lists downloads
+// by rank, so running and failed downloads are first.
 var downloadMarks = map[fetch.State]struct {
 	glyph string
 	role  theme.Role

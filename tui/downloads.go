@@ -36,8 +36,8 @@ type downloadTimer struct {
 	resumes     int  // number of failed attempts to resume the downloads of the last run
 }
 
-// schedule reports whether the caller must schedule a refresh: downloads are running and no
-// refresh is scheduled yet. The timer then counts as scheduled.
+// schedule reports whether the caller must schedule a refresh, because downloads are running and no refresh
+// is scheduled. It then records that a refresh is scheduled.
 func (t *downloadTimer) schedule(isBusy bool) bool {
 	if !isBusy || t.isScheduled {
 		return false
@@ -46,16 +46,16 @@ func (t *downloadTimer) schedule(isBusy bool) bool {
 	return true
 }
 
-// countRefresh records the scheduled refresh, and reports whether the free disk space is due to
-// be checked.
+// countRefresh records that the scheduled refresh happens now. isFreeDue is true if the free disk space must
+// also be checked.
 func (t *downloadTimer) countRefresh() (isFreeDue bool) {
 	t.isScheduled = false
 	t.refreshes++
 	return t.refreshes%freeRefreshes == 0
 }
 
-// countResume records a failed attempt to resume downloads, and returns the time until the next
-// attempt. isFirst is true for the first failure, the only one that the user sees.
+// countResume records a failed attempt to resume downloads, and returns how long to wait before the next
+// attempt. isFirst is true for the first failure. Later failures are not shown to the user.
 func (t *downloadTimer) countResume() (wait time.Duration, isFirst bool) {
 	wait = resumeTime << min(t.resumes, maxDoublings)
 	t.resumes++

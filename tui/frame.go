@@ -105,10 +105,10 @@ func leadWidth(lead page.Lead) int {
 	return max(minLeadWidth, format.Width(first)) + hint + leadMargins
 }
 
-// fitNote shortens a page's corner text to at most w cells, or to "". It first leaves out the time of the last
-// refresh, then the other parts from the first on, because the last parts describe what failed or is missing. For
-// example, "24 missions · 2 not loaded · refreshed just now" becomes "24 missions · 2 not loaded", and then "2 not
-// loaded".
+// fitNote shortens a page's corner text to at most w cells, or to "". It first leaves out the time of the
+// last refresh. Then it leaves out parts at the beginning, because the last parts describe what failed or is
+// missing. For example, "24 missions · 2 not loaded · refreshed just now" becomes "24 missions · 2 not
+// loaded", and then "2 not loaded".
 func fitNote(note string, w int) string {
 	if format.Width(note) > w {
 		counts, last, _ := cutLast(note, " · ")

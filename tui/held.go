@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// heldQueue holds confirmed changes back for [page.HoldTime], so that the user can still
-// cancel them. It also has the changes that were sent and not answered yet.
+// heldQueue delays confirmed changes for [page.HoldTime], so that the user can still cancel them. It also has
+// the changes that were sent but not answered yet.
 type heldQueue struct {
 	waiting   []*heldChange // not sent yet, oldest first
 	sending   []*heldChange // sent, not answered yet
@@ -207,8 +207,8 @@ func (ws *workspace) explainFailure(sent page.SentMsg) tea.Cmd {
 	return nil
 }
 
-// countSeconds schedules the next tick while a change is held or the page counts seconds. A tick
-// redraws the screen, and sends the changes that are due.
+// countSeconds schedules a tick, in one second at most, while a change is held or the page shows a countdown.
+// A tick redraws the screen, and sends the held changes whose time is over.
 func (ws *workspace) countSeconds() tea.Cmd {
 	counter, ok := ws.pages.top().(page.SecondCounter)
 	pageCounts := ok && counter.CountsSeconds()

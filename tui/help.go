@@ -97,8 +97,8 @@ func helpFact(act action.Action) widget.Fact {
 	return widget.Text(label, act.Help)
 }
 
-// otherHelpLines renders the actions of other pages that match a query. The title of each group says where its keys
-// work.
+// otherHelpLines renders the actions of other pages that match a query. The title of each group of actions
+// names the page on which their keys work.
 func otherHelpLines(th *theme.Theme, actions []action.Action, query string, w int) []string {
 	var lines []string
 	lastScope := action.Scope("")

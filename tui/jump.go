@@ -13,8 +13,8 @@ import (
 // jumpKeys are the keys of jump labels, easiest to reach first.
 const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
-// jumpLabels shows a label on every clickable part of the screen. The key of a label has the same
-// effect as a click.
+// jumpLabels shows a label on every clickable part of the screen. The label is a key that has the same effect
+// as a click.
 type jumpLabels struct {
 	isShown bool
 	targets []page.JumpTarget // parts of the last frame; jumpKeys has their keys in the same order
@@ -46,7 +46,7 @@ func (j *jumpLabels) showLabels() tea.Cmd {
 	return nil
 }
 
-// jumpTo removes the labels, and activates the part with this key if there is one.
+// jumpTo removes the labels and clicks the part whose label is key, if there is one.
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	targets := j.targets
 	j.targets = nil

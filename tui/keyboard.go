@@ -10,7 +10,8 @@ import (
 	"flightdesk/tui/action"
 )
 
-// latinKeys has the key of a US keyboard for each letter of the Russian and Ukrainian layouts.
+// latinKeys maps each letter of the Russian and Ukrainian keyboard layouts to the key in the same position on
+// a US keyboard.
 var latinKeys = makeLatinKeys(
 	"йцукенгшщзхъфывапролджэячсмитьбюёіїє",
 	"qwertyuiop[]asdfghjkl;'zxcvbnm,.`s]'",

@@ -17,7 +17,7 @@ const (
 	wheelRows = 3
 )
 
-// mouse has the state of the mouse: whether the app uses it, and the last click.
+// mouse records whether the app uses the mouse, and the last click.
 type mouse struct {
 	isOff     bool // the app gets no mouse events, so that the terminal can select text
 	clicked   tea.Mouse
@@ -126,8 +126,8 @@ func wheelTurn(m tea.Mouse) int {
 	}
 }
 
-// isDoubleClick records a click, and reports whether it is the second one of a double
-// click. A third click begins a new pair.
+// isDoubleClick records a click, and reports whether it is the second click of a double click. A third click
+// does not count as another double click.
 func (m *mouse) isDoubleClick(click tea.Mouse, now time.Time) bool {
 	isSecond := click == m.clicked && now.Sub(m.clickedAt) < doubleClickTime
 	m.clickedAt = now

@@ -59,8 +59,8 @@ func (f *newsFeed) popNewest() cache.NewsItem {
 	return item
 }
 
-// reportNews shows new items in the status row, with the key that opens them. It also sends a
-// notification of the terminal, unless it has just sent one or the window has the focus.
+// reportNews shows new items in the status row, with the key that opens them. It also shows a notification of
+// the terminal, unless the window has the focus or a notification was shown just before.
 func (ws *workspace) reportNews(items []cache.NewsItem) tea.Cmd {
 	message, isFirst := ws.news.add(items, ws.env.Clock.Now())
 	text := format.Clean(describeNews(message, ws.env))
@@ -130,8 +130,8 @@ func describeItem(item *cache.NewsItem, env *page.Env) string {
 	}
 }
 
-// describeFlight describes the change of a flight date. A flight with a date is not necessarily scheduled: the date
-// can be only proposed, or it can have been corrected after the flight.
+// describeFlight describes how a flight date has changed. A date does not mean that the flight is scheduled:
+// the date can be a proposal, or a correction after the flight.
 func describeFlight(item *cache.NewsItem) string {
 	if item.Mission.Status != api.MissionFlightScheduled {
 		return "New flight date"

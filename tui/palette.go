@@ -21,8 +21,8 @@ type paletteDialog struct {
 	isChoice bool         // cache, filter and searchAccounts are not used
 	cache    *cache.Cache // reports which orders and missions are loaded
 	list     func() paletteEntries
-	// preview draws the app in a theme until the next call; "" is the theme that was used
-	// when the palette opened.
+	// preview draws the app in the named theme until the next call. "" stands for the theme with which the
+	// palette was opened.
 	preview func(theme string)
 	// filter returns the labels of orders and missions that match terms such as due:<friday.
 	filter func(query string) map[string]bool
@@ -102,7 +102,7 @@ func (p *paletteDialog) current() paletteEntry {
 	return p.found[p.cursor]
 }
 
-// paletteMoves has the keys that move the selection, and by how many entries.
+// paletteMoves maps the keys that move the selection to the number of entries to move.
 var paletteMoves = map[string]int{
 	"down":      1,
 	"ctrl+n":    1,

@@ -161,8 +161,8 @@ func (all paletteEntries) rankEntries(words []string) map[int]int {
 	return ranks
 }
 
-// areClose reports whether at least three letters were found at positions so close together that the user can have
-// meant them.
+// areClose reports whether at least three letters were found, close to each other. Letters far apart match by
+// chance.
 func areClose(positions []int) bool {
 	count := len(positions)
 	return count > 2 && positions[count-1]-positions[0] < 2*count

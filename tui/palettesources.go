@@ -324,8 +324,8 @@ func orderLabel(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
 
 func missionLabel(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
 
-// filterLabels returns the set of labels of the orders and missions that match a query. The query
-// has the syntax of the filters in the lists of orders and missions.
+// filterLabels returns the labels of the orders and missions that match a query, as a set. The query has the
+// syntax of the filters in the lists of orders and missions.
 func filterLabels(env *page.Env, query string) map[string]bool {
 	loaded := env.Profile.Cache.Now()
 	labels := map[string]bool{}

@@ -31,7 +31,7 @@ func newMessageLoop(ctx context.Context) *messageLoop {
 	}
 }
 
-// doneMsg has the message of a finished command.
+// doneMsg contains the message that a finished command has returned.
 type doneMsg struct{ msg tea.Msg }
 
 // send sends a message to the loop from any goroutine, unless the loop has ended.
@@ -96,9 +96,9 @@ const (
 	loopInputEnd                  // the input has ended
 )
 
-// handleUntil handles messages until isDone returns true, the loop ends, the timeout is over, or an input line
-// arrives. event is the reason for its return. line is "" unless event is loopLine. If lines or timeout is nil,
-// handleUntil does not wait for it.
+// handleUntil handles messages until isDone returns true, the loop ends, timeout fires, or an input line
+// arrives. event says which of these has happened. line is the input line if event is loopLine. If lines or
+// timeout is nil, handleUntil does not wait for it.
 func (l *messageLoop) handleUntil(
 	isDone func() bool, lines <-chan string, timeout <-chan time.Time,
 ) (line string, event loopEvent) {

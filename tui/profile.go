@@ -22,8 +22,8 @@ func (a *App) otherProfiles() []string {
 	return slices.DeleteFunc(slices.Clone(profile.Profiles), isCurrent)
 }
 
-// connectPrevious switches to the previous profile. If there was none it switches to the only
-// other profile, or lets the user choose one.
+// connectPrevious switches to the previous profile. If the user has not switched yet, it switches to the only
+// other profile, or lets the user choose one of several.
 func (a *App) connectPrevious() tea.Cmd {
 	if a.switches.previous != "" {
 		return a.connect(a.switches.previous)
@@ -83,9 +83,9 @@ func (s *profileSwitches) isReplaced(request profileSwitch) bool { return reques
 // connectWork is the ID of the background work of connecting to a profile.
 const connectWork = "connect"
 
-// startConnecting connects to a profile in the background, then switches to it. If isEdit is true, the profile is
-// the current one, which was edited or renamed. If the user starts to connect to another profile in the meantime,
-// the app switches only to the last of them.
+// startConnecting connects to a profile in the background, then switches to it. If isEdit is true, the
+// profile is the current one, which was edited or renamed. If the user connects to another profile before
+// that, the app switches only to the profile that was chosen last.
 func (a *App) startConnecting(name string, isEdit bool) tea.Cmd {
 	if reason := a.ws.switchBlockedReason(); reason != "" {
 		return page.ShowToast(theme.Attention, reason)
@@ -216,8 +216,8 @@ func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
 	)
 }
 
-// unwatchTime is how long the request log still logs requests of the previous profile after a switch. Some of them
-// may have no response yet when the profile is switched.
+// unwatchTime is how long the request log still records requests of the previous profile after a switch. Some
+// requests may have no response yet when the profile is switched.
 const unwatchTime = time.Minute
 
 // unwatchClients stops logging the requests of a profile's clients, unless the next profile uses the same

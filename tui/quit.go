@@ -65,8 +65,8 @@ func (ws *workspace) describeLostDrafts() func() []string {
 	}
 }
 
-// describeUnsaved describes a draft that could not be saved in its own folder. copies are the
-// paths of its copies in other folders, if any.
+// describeUnsaved describes a draft that could not be saved in draftFolder. copies are the paths where copies
+// of the draft were saved instead, if any.
 func describeUnsaved(err error, copies []string, draftFolder string) []string {
 	lines := []string{"The draft could not be saved: " + format.DescribeFileFault(err) + "."}
 	if len(copies) == 0 {

@@ -31,19 +31,21 @@ type readProgress struct {
 	isIncomplete bool      // data that the page needs is missing
 }
 
-// countCheck records a check for stale data. It reports whether orders and quotes must be read, and
-// whether the offline copy must be saved. Both are due at the first check.
+// countCheck records a check for stale data. isWatchDue is true if orders and quotes must be read now.
+// isSaveDue is true if the offline copy must be saved now. Both are true at the first check.
 func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	number := p.checks
 	p.checks++
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate returns how long to wait before the pages are updated with a version of the cache, or 0 to update them
-// at once. isNeeded is false if the pages have this version already, or if the timer for the update is running.
+// nextUpdate returns how long to wait before the pages are updated with a version of the cache, or 0 to
+// update them at once. isNeeded is false if the pages already have this version, or if an update is
+// scheduled.
 //
-// While the cache is reading data (isReading), there is at least updateGap between two updates. The pages do not
-// wait if the last missing data of the shown page has arrived (isIncomplete was true and is false now).
+// While the cache is reading data (isReading), there is at least updateGap between two updates. There is no
+// wait if the last missing data of the shown page has just arrived: isIncomplete was true in the last call
+// and is false now.
 func (p *readProgress) nextUpdate(
 	version int, isReading, isIncomplete bool, now time.Time,
 ) (wait time.Duration, isNeeded bool) {
@@ -136,8 +138,8 @@ func (ws *workspace) startReads() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// dataNeeds returns the data that the current page needs. It returns nil if the window does not have the focus and
-// no data is missing on the page: nobody is waiting for newer data then.
+// dataNeeds returns the data that the current page needs. If the window does not have the focus, nobody is
+// waiting for newer data. dataNeeds then returns nil, unless data is missing on the page.
 func (ws *workspace) dataNeeds() []cache.Need {
 	top := ws.pages.top()
 	isAwaited := ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())

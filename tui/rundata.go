@@ -17,7 +17,7 @@ type runData struct {
 	scratch scratch
 }
 
-// addFeed adds the feed of a profile; nil is ignored.
+// addFeed adds the feed of a profile. It does nothing if feed is nil.
 func (d *runData) addFeed(feed *webhooks.EventFeed) {
 	if feed != nil {
 		d.feeds = append(d.feeds, feed)

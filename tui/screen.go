@@ -339,9 +339,9 @@ func sizeOf(console uv.Console) (tea.WindowSizeMsg, error) {
 	return tea.WindowSizeMsg{Width: width, Height: height}, err
 }
 
-// canQueryModes reports whether the app may ask the terminal which modes it supports. Apple's
-// Terminal, which would print the question on the screen, is recognized by TERM_PROGRAM. SSH does
-// not pass that variable on, so over SSH all terminals with the same TERM as Apple's are excluded.
+// canQueryModes reports whether the app may ask the terminal which modes it supports. Apple's Terminal would
+// print the question on the screen. It is recognized by TERM_PROGRAM. SSH does not pass on that variable, so
+// over SSH all terminals with the same TERM as Apple's are excluded.
 func canQueryModes(getenv func(string) string) bool {
 	if getenv("TERM_PROGRAM") == "Apple_Terminal" {
 		return false

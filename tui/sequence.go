@@ -86,7 +86,8 @@ func decodeSequence(sequence string) uv.Event {
 	return event
 }
 
-// addFirst handles a key while no sequence is unfinished. It returns nil if the key starts one.
+// addFirst handles a key while no sequence is unfinished. It returns the key, or nil if the key starts a
+// sequence.
 func (j *sequenceJoiner) addFirst(key tea.KeyPressMsg, now time.Time, awaited bool) tea.Msg {
 	gap := now.Sub(j.escapeAt)
 	followsEscape := awaited && gap >= minEscapeGap && gap <= maxEscapeGap

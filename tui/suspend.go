@@ -28,9 +28,9 @@ func (a *App) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// filterMessage handles a message before Update gets it. It returns nil for a message that only
-// the screen needs. Before a suspension it restores the terminal; Bubble Tea passes the same
-// message to Update once the program continues.
+// filterMessage handles a message before Update gets it. It returns nil if only the screen needs the message.
+// Before a suspension it restores the terminal. Bubble Tea passes the same message to Update when the program
+// continues.
 func (a *App) filterMessage(msg tea.Msg) tea.Msg {
 	if a.screen.handleMessage(msg) {
 		return nil

@@ -27,7 +27,7 @@ type terminal struct {
 	focus    focus
 }
 
-// focus is whether the window has the keyboard focus. Not every terminal reports it.
+// focus says whether the window has the keyboard focus, if the terminal reports that.
 type focus int
 
 const (
@@ -132,8 +132,8 @@ func hasClusters(msg tea.ModeReportMsg) bool {
 	return msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
 }
 
-// setTitle returns the command that sets the window title, or nil if the title is unchanged or
-// the terminal could not restore its own title.
+// setTitle returns the command that sets the window title. It returns nil if the title is unchanged, or if
+// the terminal could not restore its own title later.
 func (t *terminal) setTitle(title string) tea.Cmd {
 	title = t.glyphs.GlyphSet().DrawText(title)
 	if !t.hasTitle || title == t.title {

@@ -44,15 +44,15 @@ type Options struct {
 	// Surveys limits how survey files are read.
 	Surveys ordering.FileReader
 
-	// Clipboard copies text and returns the name of the clipboard, "" for the system's clipboard. Nil if no
-	// clipboard is known.
+	// Clipboard copies text and returns the name of the clipboard, or "" for the system's clipboard. It is
+	// nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	// ReadClipboard returns the text of the system's clipboard; nil if it cannot be read.
+	// ReadClipboard returns the text of the system's clipboard. It is nil if the clipboard cannot be read.
 	ReadClipboard func() (string, error)
 	// CopySequence returns the escape code that copies text to the terminal's clipboard, or ""
 	// if the terminal has none. Nil selects the standard code.
 	CopySequence func(text string) string
-	// Opener opens a file or folder with the system's program; nil if there is none.
+	// Opener opens a file or folder with the system's program for it. It is nil if there is no such program.
 	Opener func(path string) error
 	// Graphics reports whether the terminal may support pictures and can be queried.
 	Graphics bool
@@ -61,7 +61,7 @@ type Options struct {
 	// Terminal is the terminal of a guest. If it is nil, the app uses the terminal and the
 	// environment variables of this process.
 	Terminal *Terminal
-	// OnRequest is called with every request that was sent; nil ignores them.
+	// OnRequest is called with every request that was sent. It may be nil.
 	OnRequest func(*session.Exchange)
 	// Begin is the action that opens the first section; "" opens Home.
 	Begin action.ID
@@ -173,8 +173,8 @@ func (o Options) getenv(name string) string { return o.Terminal.Getenv(name) }
 // noColor reports whether the app draws without colours, because of plain mode or NO_COLOR.
 func (o Options) noColor() bool { return o.plain || o.getenv("NO_COLOR") != "" }
 
-// newTheme returns the theme of the first frame. The configuration accepts only known themes. For an
-// unknown one newTheme returns the theme dark.
+// newTheme returns the theme of the first frame. If the theme in the options does not exist, it returns the
+// theme dark.
 func (o Options) newTheme() *theme.Theme {
 	if o.plain {
 		return theme.LinearTheme()
@@ -310,8 +310,8 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// watchedRequestLog returns the request log of the previous profile, or a new log if there was no profile. From now
-// on, the log also has the requests of this profile's clients.
+// watchedRequestLog makes the request log record the requests of this profile's clients, and returns the log.
+// The log is kept when the profile is switched. Without a previous profile it is new.
 func (o Options) watchedRequestLog() *session.RequestLog {
 	log := o.requestLog
 	if log == nil {
@@ -383,8 +383,8 @@ type Terminal struct {
 	Size    tea.WindowSizeMsg  // size of the window when the app starts
 	Events  <-chan tea.Msg     // later window sizes, and notes to the user; may be nil
 	OnPlace func(title string) // called with the title of each page that is shown; may be nil
-	// Work waits for the guest's turn and then runs a function, so that guests share the processor; nil
-	// runs it at once.
+	// Work waits for the guest's turn and then calls a function, so that guests share the processor. If Work
+	// is nil, functions are called at once.
 	Work func(work func())
 
 	console uv.Console // the console of this process; nil for a guest

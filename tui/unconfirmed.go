@@ -68,8 +68,9 @@ func (ws *workspace) showSettled(draftID string, orders ordering.DraftOrders, to
 	)
 }
 
-// updateDraft records the orders of a draft if it is the current one. If all of its sites were placed, it removes
-// the draft, unless the new order page is open: the page then shows the order.
+// updateDraft records the orders of a draft if it is the current draft. If all sites of the draft were
+// ordered, it removes the draft. If the new order page is open, the draft stays, and the page shows the
+// order.
 func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
 	draft := ws.env.Drafts.Current
 	if draft == nil || draft.ID != id {

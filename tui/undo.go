@@ -72,7 +72,7 @@ func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
 	return tea.Batch(cmd, page.ShowToast(theme.Good, format.CapitalizeFirst(verb)+"ne: "+step.Text))
 }
 
-// undoLast cancels the newest held change. Without one it undoes the last local change, unless a
+// undoLast cancels the newest held change. If no change is held, it undoes the last local change, unless a
 // change is being sent.
 func (ws *workspace) undoLast() tea.Cmd {
 	if c := ws.held.cancelNewest(); c != nil {

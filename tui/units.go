@@ -14,8 +14,8 @@ import (
 // unitsKey is the key under which the chosen units are saved.
 const unitsKey = "units"
 
-// savedUnits has the units that the user chose with keys, and the configured units at the time of the choice. If
-// the configuration changes later, it overrides the user's choice.
+// savedUnits has the units that the user chose with keys, and the units that were configured at that time. If
+// the configured units change later, the user's choice is dropped.
 type savedUnits struct {
 	Chosen     format.Units
 	Configured format.Units `json:"Against"`

@@ -13,8 +13,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// workspace has the pages and dialogs of the current profile and its background work: changes that can still be
-// undone, downloads, and reads from the service. When the profile is switched, the app starts an empty workspace.
+// workspace has the pages and dialogs of the current profile, and its background work: changes that can still
+// be undone, downloads, and reads from the service. When the profile is switched, the app creates a new
+// workspace.
 type workspace struct {
 	env      *page.Env
 	opts     *Options       // options of the current profile
@@ -97,8 +98,8 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// runFunction calls the function of a message. It does nothing if the message belongs to another profile than the
-// current one.
+// runFunction calls the function of a message. It does nothing if the message belongs to a profile that is
+// not current any more.
 func (ws *workspace) runFunction(msg doMsg) tea.Cmd {
 	isForOtherProfile := msg.of != nil && msg.of != ws.env
 	if isForOtherProfile || msg.do == nil {

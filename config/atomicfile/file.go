@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// WriteIn creates a file in an open folder, completely or not at all. If the file exists, WriteIn
-// replaces it if replace is set, and otherwise returns [fs.ErrExist]. The content is stored in the
-// file temp until it is complete; no other writer may use temp.
+// WriteIn creates a file in an open folder, completely or not at all. If the file exists and replace is true,
+// WriteIn replaces it. If the file exists and replace is false, it returns [fs.ErrExist]. The content is
+// written to the file temp first, which no other writer may use.
 func WriteIn(
 	root *os.Root,
 	name, temp string,
@@ -69,7 +69,8 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	return errors.Join(err, root.Close())
 }
 
-// leftAfter is the age at which a temporary file counts as left by a killed program.
+// leftAfter is the age from which a temporary file is removed. A program that was killed must have left it
+// behind.
 const leftAfter = time.Hour
 
 // removeLeftovers removes old temporary files that WriteFile created for the file name. They were left behind
@@ -120,9 +121,9 @@ func ReplaceFile(path string, data []byte) error {
 	})
 }
 
-// UpdateFile replaces a private file while the file is locked. The new content is the result of change, which gets
-// the old content, or nil if the file does not exist. UpdateFile writes nothing if change returns nil or an error. It
-// waits for other programs until the context ends.
+// UpdateFile replaces a private file while the file is locked. It calls change with the old content, or with
+// nil if the file does not exist, and writes the content that change returns. It writes nothing if change
+// returns nil or an error. If another program holds the lock, UpdateFile waits until ctx ends.
 func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) error {
 	return withLock(ctx, path, func() error {
 		old, err := os.ReadFile(path)

@@ -57,9 +57,9 @@ func LockPath(path string) string {
 // tryEvery is the pause before another attempt to get a lock.
 const tryEvery = 2 * time.Millisecond
 
-// withLock locks a file against other programs and calls do. It creates the folder of the file if
-// necessary. It waits for other programs until the context ends; the error then matches both the
-// error of the context and [*HeldError].
+// withLock locks a file against other programs and calls do. It creates the folder of the file if necessary.
+// If another program holds the lock, withLock waits until ctx ends. The error then matches both the error of
+// ctx and [*HeldError].
 func withLock(ctx context.Context, path string, do func() error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -84,9 +84,9 @@ func withLock(ctx context.Context, path string, do func() error) error {
 // errGone means that the previous holder of the lock has removed the lock file.
 var errGone = errors.New("the lock was removed")
 
-// TryLock locks a file. It creates the file if necessary, but not its folder. It returns a [*HeldError] if the lock
-// is held, including by this program. Some disks, such as network disks, do not support locks. On these, TryLock
-// always succeeds, and other programs are not excluded.
+// TryLock locks a file without waiting. It creates the file if necessary, but not its folder. It returns a
+// [*HeldError] if another program, or this one, holds the lock. Some disks, such as network disks, do not
+// support locks. On these, TryLock always succeeds, and other programs are not excluded.
 func TryLock(path string) (*Lock, error) {
 	l, err := openLock(path)
 	for errors.Is(err, errGone) { // the next attempt creates a new file

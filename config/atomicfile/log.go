@@ -44,9 +44,8 @@ type lineBatch struct {
 	err       error // error of writing, or nil
 }
 
-// NewLog returns the log in a file, which need not exist. If the path is empty, the log is kept in
-// memory. When the log is longer than twice keep lines, reading it trims it to the newest keep
-// lines; 0 means no limit.
+// NewLog returns the log in a file, which need not exist. If path is empty, the log is kept in memory. If
+// keep is not 0, Read trims a log of more than twice keep lines to the newest keep lines.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
 // lockTimeout is the maximum time to wait for another program that locks the log.

@@ -74,8 +74,8 @@ func ByID(id ID, scopes ...Scope) (act Action, ok bool) {
 	return Action{}, false
 }
 
-// KeyOf returns the label of an action's key, or "" if no scope has the action. If several scopes have it, the
-// first one counts. Texts that name a key need KeyOf, because the user can assign other keys.
+// KeyOf returns the label of an action's key in the first scope that has the action. It returns "" if no
+// scope has it. Texts that name a key need KeyOf, because the user can assign other keys.
 func KeyOf(id ID, scopes ...Scope) string {
 	a, ok := ByID(id, scopes...)
 	if !ok {
@@ -221,9 +221,9 @@ var reserved = []string{"ctrl+c", "ctrl+z"}
 // typed are the scopes in which the user types text.
 var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
 
-// BindKeys assigns keys to actions for the whole program. Call it before the app runs. If any
-// binding is invalid, it changes nothing and returns all faults: unknown actions, keys that
-// already have another action, and keys that type text. undo restores the keys.
+// BindKeys assigns keys to actions for the whole program. Call it before the app runs. If any binding is
+// invalid, it changes nothing and returns all faults, such as unknown actions, keys that already have another
+// action, and keys that type text. undo restores the keys that the actions had before.
 func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	bound := slices.Clone(table)
 	for _, given := range bindings {

@@ -58,9 +58,9 @@ func isInvisible(r rune) bool {
 	return strings.ContainsRune(invisible, r) || r >= 0xE0000 && r <= 0xE007F
 }
 
-// countSimple counts the characters of a line. ok is false if the line has a character that may be
-// invisible, or that may not be one cell wide. Most lines only have Latin letters, which are always
-// visible and one cell wide, so that the slow measurement is rarely needed.
+// countSimple returns the width of a simple line quickly. ok is false if the line has a character that may be
+// invisible or not exactly one cell wide, so that it must be measured. Most lines have only Latin letters and
+// need no measuring.
 func countSimple(s string) (n int, ok bool) {
 	for _, r := range s {
 		if r < 0x20 || r > 0x7e && (r < 0xa1 || r == 0xad || r > 0x2ff && r != '–') {
@@ -121,8 +121,8 @@ func FitRight(s string, w int) string {
 	return BlankCells(w-Width(s)) + s
 }
 
-// FitEnds fits two texts into exactly w cells, one at each end. If both do not fit, the
-// left one is cut. The right one is cut only if it is wider than w.
+// FitEnds fits two texts into exactly w cells, one at the left end and one at the right end. If there is not
+// enough room for both, it cuts the left text. It cuts the right text only if it is wider than w.
 func FitEnds(left, right string, w int) string {
 	right = CutLine(right, w)
 	room := w - Width(right)
@@ -251,17 +251,17 @@ func EscapeMarkdown(s string) string {
 // sums is set if the width of a text is the sum of the widths of its code points.
 var sums atomic.Bool
 
-// SumCodePoints sets how the terminal measures text: by adding up the widths of code
-// points, as most terminals do, or by the widths of grapheme clusters, as terminals with
-// mode 2027 do. The default is clusters. It is safe for concurrent use.
+// SumCodePoints sets how the terminal measures text. If on is true, it adds up the widths of code points, as
+// most terminals do. Otherwise it uses the widths of grapheme clusters, as terminals with mode 2027 do. The
+// default is clusters. SumCodePoints is safe for concurrent use.
 func SumCodePoints(on bool) { sums.Store(on || several.Load()) }
 
 // several is set if the program draws on several terminals.
 var several atomic.Bool
 
-// DrawOnSeveral prepares the package for a program that draws on several terminals, which may
-// measure text differently. From now on, text is reduced to characters that all terminals measure
-// equally, and the width of a text is the sum of the widths of its code points.
+// DrawOnSeveral prepares the package for a program that draws on several terminals, which may measure text
+// differently. After the call, text is reduced to characters that all terminals measure equally, and the
+// width of a text is the sum of the widths of its code points.
 func DrawOnSeveral() {
 	several.Store(true)
 	sums.Store(true)
@@ -284,10 +284,9 @@ func truncateLine(s string, w int, tail string) string {
 	return widthMethod().Truncate(s, w, tail)
 }
 
-// ReduceClusters replaces grapheme clusters that terminals measure differently by their first
-// character: a family by its first member, and an emoji with a skin tone or variant by the plain
-// emoji. It also composes Hangul letters to syllables. It changes nothing if the terminal measures
-// clusters; see [SumCodePoints].
+// ReduceClusters replaces each grapheme cluster that terminals measure differently by its first character. A
+// family becomes its first member, and an emoji with a skin tone becomes the plain emoji. Hangul letters are
+// composed to syllables. If the terminal measures clusters, the text stays unchanged; see [SumCodePoints].
 func ReduceClusters(s string) string {
 	if !sums.Load() {
 		return s

@@ -189,8 +189,8 @@ func WithAge(date, separator string, at, now time.Time) string {
 	return date + separator + Ago(at, now)
 }
 
-// writeIn formats a time in now's time zone, with one layout for now's year and another
-// for other years.
+// writeIn formats a time in now's time zone. It uses the layout sameYear if the time is in the current year,
+// and otherwise otherYear.
 func writeIn(at, now time.Time, sameYear, otherYear string) string {
 	if at.IsZero() {
 		return None

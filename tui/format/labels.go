@@ -152,9 +152,9 @@ func FaultText(err error) string {
 	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 }
 
-// explainRefusal returns what an error response of the service means, and what the user can do about it, or "". A code
-// is checked before the status that it comes with, because it says more: the code missing_scope comes with the
-// status 403, which alone only means "not permitted".
+// explainRefusal returns what an error response of the service means, and what the user can do about it. It
+// returns "" if the error is unknown. It checks the error code before the status, because the code is more
+// specific. For example, missing_scope comes with the status 403, which only means "not permitted".
 func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:

@@ -25,9 +25,9 @@ func Money(sum float64, code string) string {
 // withoutDecimals are the currencies without decimals.
 var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
 
-// Decimals returns the number of decimals of a currency by ISO 4217, or 2 if the currency is
-// unknown. The tables for locales are not used: for some currencies they have the number of decimals
-// that is customary, and not the number of the standard.
+// Decimals returns the number of decimals of a currency according to ISO 4217, or 2 if the currency is
+// unknown. It does not use the tables for locales, because for some currencies these have the customary
+// number of decimals.
 func Decimals(code string) int {
 	code = strings.ToUpper(code)
 	if slices.Contains(withoutDecimals, code) {

@@ -195,9 +195,9 @@ func parseSlashed(s string, today time.Time) (time.Time, error) {
 	}
 }
 
-// slashedDays returns the days that a date with slashes can mean. The first number of the date is the day or
-// the month: 3/4/2027 is 3 April or 4 March, and 30/4/2027 only 30 April. A date without a year means the next
-// such day.
+// slashedDays returns the days that a date with slashes can mean. The first number can be the day or the
+// month: 3/4/2027 is 3 April or 4 March, but 30/4/2027 can only be 30 April. A date without a year means the
+// next such day.
 func slashedDays(s string, today time.Time) []time.Time {
 	hasYear := strings.Count(s, "/") == 2
 	var days []time.Time

@@ -69,8 +69,8 @@ func matchWeek(lower string) (week typedWeek, ok bool) {
 	return week, true
 }
 
-// find returns the typed week, or its day with the typed weekday. Without a year it is the first such week that is not
-// over. ok is false if there is no such week or weekday.
+// find returns the typed week, or a single day of it if a weekday is typed. If no year is typed, it returns
+// the first such week that is not over. ok is false if there is no such week or weekday.
 func (w typedWeek) find(today time.Time) (p dayPeriod, ok bool) {
 	if w.year != 0 {
 		p, ok = isoWeek(w.year, w.number)
@@ -156,8 +156,8 @@ func (m typedMonth) find(today time.Time) (p dayPeriod, ok bool) {
 	}
 }
 
-// namedMonth returns the first day of a month by its name, in the year that is typed or else
-// the next such month that is not over.
+// namedMonth returns the first day of the named month in the given year. If year is "", it returns the next
+// such month that is not over.
 func namedMonth(name, year string, thisMonth time.Time) (first time.Time, ok bool) {
 	for ahead := range 12 {
 		first = thisMonth.AddDate(0, ahead, 0)

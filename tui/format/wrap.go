@@ -32,7 +32,7 @@ func Wrap(s string, w int) []string {
 	return append(lines, line)
 }
 
-// wrapWord is a part of a text that stays on one line, with the blanks before it.
+// wrapWord is a part of a text that stays on one line, and the blanks before it.
 type wrapWord struct{ blanks, text string }
 
 // splitWords splits a text at blanks. A number and a unit after it are one word if they fit into w cells.

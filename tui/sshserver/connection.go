@@ -44,8 +44,8 @@ func newConnection(conn net.Conn) *connection {
 	return c
 }
 
-// addressOf returns the IPv4 address of a peer, or the /64 network of its IPv6 address, because a
-// host usually has all addresses of such a network.
+// addressOf returns the address under which a client is counted: its IPv4 address, or the /64 network of its
+// IPv6 address. A host can usually use all addresses of its /64 network.
 func addressOf(addr net.Addr) netip.Prefix {
 	peer, err := netip.ParseAddrPort(addr.String())
 	if err != nil {

@@ -47,8 +47,9 @@ func newPerson(l *Login) *person {
 	return p
 }
 
-// maxConnections returns how many connections a person can have. A person can have more connections than
-// sessions: at the limit, at least one connection has no session, and is closed when the person connects again.
+// maxConnections returns how many connections a person can have. There can be more connections than sessions.
+// At the limit, at least one connection therefore has no session, and can be closed when the person connects
+// again.
 func (p *person) maxConnections() int {
 	return max(maxConnectionsOf, 2*p.maxSessions)
 }
@@ -127,9 +128,9 @@ func (t *connectionTable) closeStranger(address netip.Prefix) {
 	t.closeConnection(worst)
 }
 
-// isWorse reports whether a connection without a login is closed before another one. A connection with more
-// wrong codes is worse. If both have the same number, a connection that has sent nothing is worse, and otherwise
-// the older one.
+// isWorse reports whether c should be closed before other. Neither connection has a login. The connection
+// with more wrong codes is worse. If the numbers are equal, a connection that has sent nothing is worse.
+// Otherwise the older connection is worse.
 func (c *connection) isWorse(other *connection) bool {
 	if c.wrong != other.wrong {
 		return c.wrong > other.wrong
@@ -195,8 +196,8 @@ func (t *connectionTable) wrongCodes(c *connection) int {
 	return c.wrong
 }
 
-// logIn records the login of a connection. If the person or all people together have too many
-// connections, it closes the oldest one without a session.
+// logIn records the login of a connection. If the person or all people together have too many connections, it
+// closes the oldest connection without a session.
 func (t *connectionTable) logIn(c *connection, l *Login) *person {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -242,8 +243,7 @@ func (t *connectionTable) loggedIn() int {
 	return n
 }
 
-// closeIdle closes a person's oldest connection without a session. If p is nil, it closes the oldest
-// one of all people.
+// closeIdle closes the oldest connection without a session: of a person, or of all people if p is nil.
 func (t *connectionTable) closeIdle(p *person) {
 	var oldest *connection
 	for c := range t.all {
@@ -305,9 +305,9 @@ func (t *connectionTable) sessions() int {
 	return t.guests + t.operators
 }
 
-// fitSize returns the size in which the app is drawn for a terminal with the size want, and counts
-// the cells. old is the size in which the app was drawn so far. If the person or all people together
-// use too many cells, a large terminal gets only 80x24. The size zero frees the cells.
+// fitSize returns the size in which the app is drawn for a terminal of the size want, and counts the cells.
+// old is the size in which the app was drawn before. If the person or all people together use too many cells,
+// a large terminal gets only 80x24. If want is zero, the cells are freed.
 func (t *connectionTable) fitSize(p *person, old, want tea.WindowSizeMsg) tea.WindowSizeMsg {
 	t.mu.Lock()
 	defer t.mu.Unlock()

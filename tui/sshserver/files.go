@@ -117,7 +117,7 @@ func (d *roomDisk) openFolder(user string) (*userFiles, error) {
 	return f, nil
 }
 
-// addUse returns the folder of a user for one more session. The first session of the user opens the folder.
+// addUse opens the folder of a user for one more session. All sessions of a user share the same value.
 func (d *roomDisk) addUse(user string) (*userFiles, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -402,7 +402,7 @@ func (g *guest) notify(msg tea.Msg) bool {
 	}
 }
 
-// logChange logs a request that may have changed something, without its content.
+// logChange logs that a request may have changed something. It does not log the content of the request.
 func (g *guest) logChange(x *session.Exchange) {
 	url, _, _ := strings.Cut(x.URL, "?")
 	isRead := x.Method == http.MethodGet || strings.Contains(url, "/v2/get")

@@ -54,8 +54,8 @@ func writeHostKey(path string) ([]byte, error) {
 	return text, atomicfile.ReplaceFile(path, text)
 }
 
-// meteredKey is the host key for one connection. It limits the rate of key exchanges, because it signs
-// each of them.
+// meteredKey is the host key for one connection. The host key signs each key exchange, so meteredKey can
+// limit how often the client exchanges keys.
 type meteredKey struct {
 	gossh.AlgorithmSigner
 	exchanges *rate.Limiter

@@ -358,9 +358,9 @@ func (w *wrongCodeCounts) delay(user string, now time.Time) time.Duration {
 	return min(time.Duration(float64(firstDelay)*math.Exp2(wrong-1)), maxDelay)
 }
 
-// failedLogins logs connections that end after failed logins. It limits the rate of log lines; the
-// next line has the number of the connections that were not logged. The example fail2ban.conf matches
-// these lines.
+// failedLogins logs the connections that end without a login after wrong codes or keys. The rate of log lines
+// is limited, and each line has the number of connections that were not logged before it. The example
+// fail2ban.conf matches these lines.
 type failedLogins struct {
 	log     *slog.Logger
 	limit   *rate.Limiter

@@ -26,8 +26,8 @@ type Options struct {
 	Keys    string // file of public keys, each with the name of its user as the comment, or ""
 	IsOpen  bool   // guests can log in without a code
 	Log     *slog.Logger
-	// Patience is how long to wait for a client that does not respond; 0 is half a minute.
-	// Other timeouts are parts or multiples of it.
+	// Patience is how long to wait for a client that does not respond. If it is 0, the server waits half a
+	// minute. Other timeouts are fractions or multiples of Patience.
 	Patience time.Duration
 	// Check reports whether the secret of a login is right. For an operations user with a
 	// public key it reports whether the user in Named exists. It sets Operator for every
@@ -318,8 +318,8 @@ func (c *client) serveChannels(channels <-chan gossh.NewChannel, work *api.Group
 	}
 }
 
-// refuseChannel refuses a channel if it is not a session, or if the user has too many sessions. It
-// reports whether it has refused the channel. A channel that is not refused counts as a session.
+// refuseChannel refuses a channel if it is not a session, or if the user has too many sessions. It returns
+// true if it has refused the channel. Otherwise it counts the new session.
 func (c *client) refuseChannel(ch gossh.NewChannel) bool {
 	if ch.ChannelType() != "session" {
 		_ = ch.Reject(gossh.UnknownChannelType, "not available here")
@@ -355,8 +355,8 @@ func (c *client) serveSession(newChannel gossh.NewChannel) {
 	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{}) // frees the terminal's cells
 }
 
-// handleRequest handles a request of the session and replies to it. It starts the program of the first request
-// that asks for one. All other requests are about the terminal.
+// handleRequest handles a request of the session and replies to it. The first request for a program starts
+// the program. All other requests are about the terminal.
 func (g *guest) handleRequest(req *gossh.Request, work *api.Group) {
 	program := g.client.server.programOf(req)
 	if program == nil || g.hasStarted {

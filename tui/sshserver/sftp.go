@@ -51,7 +51,8 @@ type packetStream struct {
 	left   uint32 // number of bytes of the current packet that are not read yet
 }
 
-// headerLength is the length of a packet's header, which has the length of the rest of the packet.
+// headerLength is the length of a packet's header in bytes. The header has the length of the rest of the
+// packet.
 const headerLength = 4
 
 // Read reads the next part of a packet: the header, a part of the header, or a part of the rest.
@@ -153,7 +154,7 @@ func (h *handle) empty() error {
 	return nil
 }
 
-// find returns the file or folder at a path; exists is false if there is none.
+// find returns the file or folder at a path. exists is false if there is none.
 func (t *transfer) find(path string) (info fs.FileInfo, exists bool, err error) {
 	info, err = t.files.root.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// workShare limits the processor time of the apps of one person. The sessions of a person work one
-// after another and only for a part of the time, so that other people never wait for more than a
-// single piece of that person's work. It is safe for concurrent use.
+// workShare limits the processor time that the apps of one person use. The sessions of a person take turns,
+// and work only for a part of the time. Other people therefore wait at most for a single piece of that
+// person's work. A workShare is safe for concurrent use.
 type workShare struct {
 	turn chan struct{} // has an element while a session works
 	time *rate.Limiter // for the processor time, in microseconds

@@ -154,8 +154,9 @@ func dotPattern(r rune) (dots int) {
 	return dots
 }
 
-// columnShapes has the ASCII character for each pattern of the four dots in a single column, whose bit 0 is the top
-// dot. For example, a dot in the top row (0b0001) is ', and a dot in the bottom row (0b1000) is a full stop.
+// columnShapes has the ASCII character for each pattern of dots in a single column of four dots. Bit 0 of a
+// pattern is the top dot. For example, a dot in the top row (0b0001) is ', and a dot in the bottom row
+// (0b1000) is a full stop.
 const columnShapes = ` '-|-|||.|||.|||`
 
 // ASCIIDots returns the ASCII character most similar to a pattern of dots (see BrailleDots): a line such as - or /

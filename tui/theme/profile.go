@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// DetectProfile returns how many colours a terminal has, according to its output and environment.
-// For GNU screen with TERM=screen it returns at most sixteen: screen only has eight colours, and would
-// replace others by the nearest of these, which may make text unreadable.
+// DetectProfile returns how many colours a terminal has, according to its output and environment. With
+// TERM=screen it returns at most sixteen colours: GNU screen has only eight, and replaces other colours by
+// the nearest of them, which may make text unreadable.
 func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
 	isScreenVariable := func(variable string) bool { return strings.HasPrefix(variable, "STY=") }

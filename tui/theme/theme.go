@@ -71,7 +71,8 @@ type Theme struct {
 	Key      Style // keys in the footer
 	Section  Style // the active section
 
-	// Linear draws for screen readers: in words, with one thing per line.
+	// Linear is true for screen readers: the app then uses words instead of glyphs, and one line for each
+	// thing.
 	Linear bool
 }
 
@@ -106,7 +107,7 @@ func (t *Theme) NarrowWidth(w, limit int) int {
 	return min(w, limit)
 }
 
-// ThemeNames lists the valid theme names; auto follows the terminal's background.
+// ThemeNames returns the names of the built-in themes. The theme auto follows the terminal's background.
 func ThemeNames() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
 
 // NamedTheme returns the built-in theme with the given name; "" is auto. isDark says whether the terminal's

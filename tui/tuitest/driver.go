@@ -21,8 +21,8 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Driver runs a model without a terminal and without waiting: it has its own clock, and runs
-// commands immediately.
+// Driver runs a model in a test, without a terminal. It has a separate clock, so that tests do not wait, and
+// runs commands immediately.
 type Driver struct {
 	t      TB
 	model  tea.Model
@@ -121,7 +121,8 @@ func (d *Driver) Release() {
 	}
 }
 
-// Advance moves the clock, and sends the messages of timers that become due, each at its time.
+// Advance moves the clock forward. On the way, it sends the message of each timer at the time for which the
+// timer is set.
 func (d *Driver) Advance(by time.Duration) {
 	d.t.Helper()
 	until := d.Now().Add(by)
@@ -138,9 +139,9 @@ func (d *Driver) Advance(by time.Duration) {
 	d.now.Store(&until)
 }
 
-// Suspend moves the clock as if the machine had been asleep: timers that become due in that time send their
-// messages once, at the end. Tests that need a time some days later use it: Advance would run all timers of the app
-// for every minute of these days.
+// Suspend moves the clock as if the machine had been asleep. Timers that end in that time send their messages
+// once, when it is over. Use Suspend instead of Advance to move the clock by days: Advance would run the
+// timers of the app for every minute of these days.
 func (d *Driver) Suspend(by time.Duration) {
 	d.t.Helper()
 	until := d.Now().Add(by)
