@@ -41,7 +41,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 	return nil
 }
 
-// changeProfile returns the text of the file after the profile old has got the settings of p. It returns an
+// changeProfile returns the text of the file with the profile old changed to the settings of p. It returns an
 // error if another profile has the new name.
 func (c *Config) changeProfile(old, p Profile) (string, error) {
 	isRenamed := p.Name != old.Name

@@ -56,9 +56,9 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 // opsKeyEnding is appended to the state name of a profile to get the name of its operations key.
 const opsKeyEnding = "-operations"
 
-// keepProfile stores the key and adds the profile to the configuration file. The key is stored under the
-// profile's [Profile.StateName] with the ending. credential points to a field of p, and is set to the place
-// of the key.
+// keepProfile stores the key and adds the profile to the configuration file. The name of the stored key is
+// the profile's [Profile.StateName] followed by ending. credential points to a field of p, and is set to the
+// place of the key.
 func (e Env) keepProfile(
 	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
 ) (kept SavedProfile, err error) {

@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// inAccount returns the environment for pages that show another account than the one of the profile. The app
-// reads that account with the profile's operations key. The environment and its cache are kept until the user
+// inAccount returns the environment for pages that show an account that is not the profile's account. The app
+// reads it with the operations key of the profile. The environment and its cache are kept until the user
 // switches to another profile.
 func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	env := ws.viewed[uuid]

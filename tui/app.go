@@ -20,7 +20,7 @@ import (
 )
 
 // App is the root model of Bubble Tea. It owns the terminal with its input and its screen, and the workspace
-// of the current profile. The contents of the pages are left to the pages.
+// of the current profile. It does not depend on what the pages show.
 //
 // Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse events to
 // routeMouse and pastes to routeText. All other messages go to the workspace's handleMessage.

@@ -25,8 +25,8 @@ type appearance struct {
 	isWaiting bool // the terminal has not reported its background yet; nothing is drawn
 }
 
-// newAppearance returns the appearance of a terminal with a dark background and all
-// colours.
+// newAppearance returns the appearance to use until the terminal has described itself: a dark background and
+// all colours.
 func newAppearance(opts *Options) appearance {
 	return appearance{
 		custom:  opts.Themes,

@@ -62,7 +62,7 @@ func guardCommand(cmd tea.Cmd) tea.Cmd {
 // locked, which would block the cleanup forever.
 const crashTimeout = 2 * time.Second
 
-// withinTime returns a function that calls f and returns after d at the latest.
+// withinTime returns a function that calls f, but waits at most the duration d for it.
 func withinTime(d time.Duration, f func()) func() {
 	return func() {
 		done := api.Go(func() error {

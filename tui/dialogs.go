@@ -82,8 +82,8 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
-// minMargin is the smallest margin in which the page stays visible, in cells at each side of a dialog. A
-// narrower margin is blank, because the rest of the page in it would be unreadable.
+// minMargin is the number of cells at each side of a dialog from which the page stays visible there. With
+// less room, the margin is blank, because too little of the page could be read.
 const minMargin = 8
 
 // draw draws the dialogs over a screen of w by h cells. The last footRows rows of the screen stay

@@ -183,8 +183,8 @@ func (r *frameRow) shift(cells int) {
 	}
 }
 
-// rightmostFooter is the footer position from which actions are shown at the right of the footer: back,
-// palette, help and quit. They get room before the actions of the page.
+// rightmostFooter is the smallest footer position of the actions that are always shown at the right: back,
+// palette, help and quit. The actions of the page share the rest of the footer.
 const rightmostFooter = 97
 
 // minPaletteHintWidth is the smallest width of a window with the key hint of the palette. In a narrower window, the
@@ -242,8 +242,8 @@ func (a *App) View() tea.View {
 	return view
 }
 
-// render returns the view of the screen with the mouse mode, the colours and the progress bar of the
-// terminal.
+// render renders the screen. The returned view also sets the mouse mode, the colours and the progress bar of
+// the terminal.
 func (a *App) render() tea.View {
 	look := &a.ws.env.Look
 	v := tea.NewView("")

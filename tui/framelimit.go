@@ -36,7 +36,7 @@ type frameLimiter struct {
 	isCheckPending bool          // a timer will check whether scrolling has stopped
 }
 
-// frameMsg ends the frame, so that changes can be drawn.
+// frameMsg is the message of the timer that ends a frame, so that changes can be drawn.
 type frameMsg struct{}
 
 func (l *frameLimiter) frameTime() time.Duration {

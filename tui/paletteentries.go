@@ -67,8 +67,8 @@ func (all paletteEntries) prepare() {
 	}
 }
 
-// sortRecentFirst sorts and returns the entries: recently run entries first, unless they are
-// harmful, then the other entries by their groups.
+// sortRecentFirst sorts the entries and returns them. Recently run entries are first, unless they are
+// harmful. The other entries follow by their groups; see listGroup.
 func (all paletteEntries) sortRecentFirst(recent recentLabels) paletteEntries {
 	rank := func(e paletteEntry) int {
 		i := slices.Index(recent, e.label)

@@ -57,8 +57,8 @@ func (a *App) chooseProfile() tea.Cmd {
 }
 
 // loadProfileNotes loads a note on each of the other profiles in the background, and then calls use. A note
-// has the environment and the host, such as "Test · desk.example". notes has the notes by the names of the
-// profiles. loadProfileNotes returns nil if the app cannot read the configuration.
+// has the environment and the host, such as "Test · desk.example". notes maps the names of the profiles to
+// their notes. loadProfileNotes returns nil if there is no configuration.
 func (a *App) loadProfileNotes(use func(notes map[string]string)) tea.Cmd {
 	if a.setup == nil {
 		return nil
@@ -171,8 +171,8 @@ func monthEntries(ws *workspace) paletteEntries {
 	}}
 }
 
-// profileEntries returns entries that switch to a profile. notes has descriptions of the profiles by name. It
-// need not have all profiles.
+// profileEntries returns entries that switch to a profile. notes maps the names of profiles to their
+// descriptions. A profile may have no description.
 func profileEntries(names []string, notes map[string]string, connect func(name string) tea.Cmd) paletteEntries {
 	var entries paletteEntries
 	for _, name := range names {

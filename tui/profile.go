@@ -174,8 +174,7 @@ func (a *App) switchProfile(next ProfileOptions, isEdit bool) tea.Cmd {
 	return tea.Batch(closing, opening, page.ShowToast(theme.Good, toast))
 }
 
-// keepTerminalLook copies settings from old to look: those that depend on the terminal and not on the
-// profile.
+// keepTerminalLook copies the settings that depend on the terminal, and not on the profile, from old to look.
 func keepTerminalLook(look, old *page.PageLook) {
 	look.Theme = old.Theme
 	look.Width = old.Width
@@ -319,7 +318,7 @@ func (ws *workspace) readRole() tea.Cmd {
 }
 
 // probeOrders asks the service whether the key can read and write orders, unless that is known. The first row
-// of the screen shows the answer, and actions are disabled by it.
+// of the screen shows the answer. Actions that the key may not perform are disabled.
 func (ws *workspace) probeOrders() tea.Cmd {
 	if ws.env.Profile.Permissions.IsKnown() {
 		return nil

@@ -70,9 +70,9 @@ func (p *readProgress) update(version int, now time.Time) {
 	p.updatedAt = now
 }
 
-// watchCache schedules its next call, after checkTime. Each call makes the app read the stale data of the
-// current page, because it is called by a message. Every watchChecks-th call also reads orders and quotes,
-// looks for unconfirmed changes, and redraws the ages on the screen.
+// watchCache runs every checkTime: each call schedules the next call as a message. After every message, the
+// app reads the stale data of the current page. Every watchChecks-th call also reads orders and quotes, looks
+// for unconfirmed changes, and redraws the ages on the screen.
 func (ws *workspace) watchCache() tea.Cmd {
 	next := ws.env.Clock.After(checkTime, doMsg{of: ws.env, do: ws.watchCache, quiet: true})
 	isFirst := ws.reads.checks == 0

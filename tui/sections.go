@@ -37,8 +37,8 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why an action cannot open a section, the request log or the downloads: the profile
-// does not have it. It returns "" if the profile has it, or if the action opens something else.
+// missingReason returns why an action is not available because the profile lacks what the action opens: a
+// section, the request log or the downloads. It returns "" if the profile lacks nothing.
 func (ws *workspace) missingReason(id action.ID) string {
 	section := findSection(id)
 	profile := &ws.env.Profile

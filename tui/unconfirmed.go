@@ -84,7 +84,7 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 	return page.DoInBackground(ws.env.Drafts.RemoveCurrent(), nil)
 }
 
-// resolveEntry asks the service once whether the change of an entry was made, and returns a message about the
+// resolveEntry asks the service once whether an unconfirmed change was made. It returns a message about the
 // outcome. settled is false if the outcome is still unknown.
 func resolveEntry(
 	ctx context.Context, env *page.Env, entry *changes.Change,

@@ -30,8 +30,9 @@ type Action struct {
 	changes string // what the action changes: a ChangeKind, ofDrafts, ofMachine, or ""
 }
 
-// ActionsOf returns the actions of the scopes: all actions of the first scope, then those of the next, each
-// in the order of actions.tsv. An action is left out if an earlier scope uses its first key.
+// ActionsOf returns the actions of the first scope, then the actions of the next scope, and so on. The
+// actions of a scope are in the order of actions.tsv. An action is left out if an earlier scope uses its
+// first key.
 func ActionsOf(scopes ...Scope) []Action {
 	var found []Action
 	taken := map[string]bool{}

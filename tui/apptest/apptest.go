@@ -284,8 +284,8 @@ func (d *Session) ReadFile(name string) []byte {
 }
 
 // ServeMission returns the handler of a service with one order and one mission, whose ID is m-1. mission has
-// more JSON members of the mission. parts has the objects that the mission's lists contain, as JSON by the
-// last element of the path of the list. parts["permission"] is the flight permission.
+// more JSON members of the mission. parts has the items of the mission's lists as JSON. The key of a list is
+// the last element of its path. parts["permission"] is the flight permission.
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	const order = `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet",` +
 		`"deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`

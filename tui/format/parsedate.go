@@ -108,8 +108,8 @@ func parseTime(s string, layouts []string) (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// LocalTime returns the time with the same date and clock time as shown, in another time zone. It
-// returns an error if daylight saving time skips that clock time or repeats it.
+// LocalTime returns the time at which clocks in zone show the same date and time as shown. It returns an
+// error if daylight saving time skips that clock time or repeats it.
 func LocalTime(shown time.Time, zone *time.Location) (time.Time, error) {
 	y, m, d := shown.Date()
 	hour, minute, second := shown.Clock()
@@ -128,7 +128,7 @@ func LocalTime(shown time.Time, zone *time.Location) (time.Time, error) {
 	return local, nil
 }
 
-// parseDay parses a day. Today is the current day as midnight in UTC.
+// parseDay parses a day. today is the current day, as midnight in UTC.
 func parseDay(s string, today time.Time) (time.Time, error) {
 	lower := strings.ToLower(s)
 	switch lower {
@@ -180,7 +180,8 @@ func parseLayout(layout, s string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// parseSlashed parses a date with slashes. A date that can mean two days is an error with both days.
+// parseSlashed parses a date with slashes. If the date can mean two days, it returns an error that names both
+// days.
 func parseSlashed(s string, today time.Time) (time.Time, error) {
 	days := slashedDays(s, today)
 	switch len(days) {

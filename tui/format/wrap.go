@@ -78,7 +78,8 @@ func endsWithDigit(s string) bool {
 var unitWords = strings.Fields(`B kB MB GB TB ms s m h d mm cm km mi ft ha ac m² km² ft² mi² % N E S W
 	Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec`)
 
-// isUnit reports whether a word is a unit, a month, or the code of a currency. Punctuation after it does not count.
+// isUnit reports whether a word is a unit, a month, or the code of a currency. It ignores punctuation at the
+// end of the word.
 func isUnit(word string) bool {
 	word = strings.TrimRight(word, ",.;:)")
 	isOutsideCode := func(r rune) bool { return r < 'A' || r > 'Z' }
@@ -139,9 +140,9 @@ func breakAtSeparators(word string, w int) []string {
 	return append(parts, word)
 }
 
-// separatorEnd returns the length of the text up to and including the last slash of a part. It prefers a
-// slash to the separators "-_.@,". A separator in the first half of the part does not count. If there is none
-// in the second half, separatorEnd returns the length of the whole part.
+// separatorEnd returns the length of the text to keep before a break. It breaks after the last slash if that
+// is in the second half of the part. Otherwise it breaks after the last of the separators "-_.@," if that is
+// in the second half. Otherwise it keeps the whole part.
 func separatorEnd(part string) int {
 	for _, separators := range []string{"/", "-_.@,"} {
 		end := strings.LastIndexAny(part, separators) + 1

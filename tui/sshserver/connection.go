@@ -81,7 +81,7 @@ func (c *connection) Close() error {
 // isSilent reports whether the client has not sent the first packets of a key exchange yet.
 func (c *connection) isSilent() bool { return c.received.Load() < minHello }
 
-// minHello is the number of bytes from which a client counts as having begun a key exchange. The first
+// minHello is the number of bytes that a client must have sent to have begun a key exchange. The first
 // packets of every client are longer, because they list its algorithms.
 const minHello = 200
 

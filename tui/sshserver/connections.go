@@ -116,8 +116,8 @@ func mostFrequent(counts map[netip.Prefix]int) netip.Prefix {
 	return most
 }
 
-// closeStranger closes one of the address's connections without a login: the one with the most wrong codes,
-// then the silent or oldest one; see isWorse.
+// closeStranger closes one of the connections without a login from an address. It chooses the worst
+// connection; see isWorse.
 func (t *connectionTable) closeStranger(address netip.Prefix) {
 	var worst *connection
 	for c := range t.all {

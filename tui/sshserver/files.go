@@ -182,8 +182,8 @@ func (f *userFiles) count() usage {
 	return u
 }
 
-// minCountAge is how old the last count of the user's files must be before a lack of space makes the server
-// count again. Counting takes much longer than a request.
+// minCountAge is how long a count of the user's files is used. If there is not enough space and the count is
+// older, the files are counted again. Counting takes much longer than a request.
 const minCountAge = time.Second
 
 func (f *userFiles) isCountOld() bool {

@@ -83,8 +83,8 @@ func LinearTheme() *Theme {
 	return t
 }
 
-// IsWide reports whether w cells have room for parts next to each other that need the given number of cells.
-// It returns false for a linear theme, in which all parts are below each other.
+// IsWide reports whether parts that together need the given number of cells can be drawn next to each other
+// in w cells. It returns false for a linear theme, in which all parts are below each other.
 func (t *Theme) IsWide(w, needed int) bool { return w >= needed && !t.Linear }
 
 // SelectionMark returns the mark of the selected row.
