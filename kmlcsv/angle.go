@@ -84,7 +84,7 @@ type angleFault struct {
 
 var notNumber = &angleFault{CoordinatesUnreadable, "is not a number"}
 
-// maxAngle is the maximum length in bytes of an angle in degrees, minutes and seconds. A longer text is not a number.
+// maxAngle is the maximum length in bytes of an angle in degrees, minutes and seconds. A longer text is not an angle.
 const maxAngle = 64
 
 // bareCell removes what spreadsheets write around a number: white space, a comma or semicolon at the end, and the

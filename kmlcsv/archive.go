@@ -292,8 +292,8 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	return nil
 }
 
-// parseDocument parses the text of a KML document. linked are the members of the archive that the document's network
-// links name, in the order of the links.
+// parseDocument parses the text of a KML document. f is the member that has the document. The document can have network
+// links to other members of the archive. linked are these members, in the order of the links.
 func (r *archiveReader) parseDocument(f *zip.File, text []byte) (res *Result, linked []*zip.File, problem *Error) {
 	opts := r.opts
 	opts.followLink = func(href string) bool { // parseKML calls it for each network link
@@ -343,8 +343,9 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	return nil
 }
 
-// readShapefiles reads the shapefiles of the archive. A shapefile consists of several members, such as a.shp and
-// a.dbf. The account of the archive counts one of them as the layer, and the others as parts of the layer.
+// readShapefiles reads the shapefiles of the archive. A shapefile consists of several members, such as a.shp and a.dbf.
+// In the account of the archive, one member of each shapefile counts as a record with sites, and its other members
+// count as Parts.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
 	if failed != nil {
@@ -453,8 +454,8 @@ func parseMember(data []byte, opts readOptions) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// addMember adds the result of a member to the result of the archive. failed is nil, or the error with which the
-// member was read. If the member could not be read, addMember usually skips it with a warning. It returns the error
+// addMember adds the result of a member to the result of the archive. failed is the error that occurred when the member
+// was read, or nil. If the member could not be read, addMember usually skips it with a warning. It returns the error
 // instead if the whole archive must be rejected, because a limit was reached or a survey file is damaged.
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
@@ -528,8 +529,8 @@ func isFatal(failed *Error) bool {
 }
 
 // recordFailure stores the error and the result of a member that failed. The archive returns them if no member has
-// sites. If several members failed, the first error is kept, but an error of a member that could be understood, such
-// as a table without sites, replaces an error about damaged data.
+// sites. If several members failed, the first error is kept, with one exception: an error about content that was
+// understood, such as a table without sites, replaces an error about damaged data.
 func (r *archiveReader) recordFailure(res *Result, failed *Error) {
 	if r.failed == nil || !wasUnderstood(r.failed) && wasUnderstood(failed) {
 		r.failed = failed
@@ -560,9 +561,9 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 	return unpackFile(f, r.opts.work, "the archive")
 }
 
-// joinResult adds the result of a member to the result of the archive. failed is nil, or the error of the member,
-// which joinResult stores. If the member could not be read and has no sites, only its warnings are added. name is the
-// name of the member in warnings.
+// joinResult adds the result of a member to the result of the archive. If failed is not nil, it is the error of the
+// member, and joinResult records it. If the member could not be read and has no sites, only its warnings are added.
+// name is the name of the member in warnings.
 func (r *archiveReader) joinResult(res *Result, failed *Error, name string) {
 	if failed != nil {
 		r.recordFailure(res, failed)
@@ -609,8 +610,8 @@ func (r *archiveReader) result() (*Result, *Error) {
 	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// resultWithoutSites returns the error for an archive in which no member could be read. If a member failed, it
-// returns the error and the result of this member.
+// resultWithoutSites returns the error for an archive from which no result was read. If reading a member failed, it
+// returns the error and the result of this member. Otherwise the archive has no survey file.
 func (r *archiveReader) resultWithoutSites() (*Result, *Error) {
 	if r.failed == nil {
 		return nil, r.noSurveyFile()
@@ -695,7 +696,8 @@ type partResult struct {
 // indexSpan is a range of indexes in a list, from the index from up to, but not including, the index to.
 type indexSpan struct{ from, to int }
 
-// nextSpan returns the indexes that count new elements get if they are appended to a list of the given length.
+// nextSpan returns the span of the elements that are appended to a list. length is the length of the list before, and
+// count is the number of appended elements.
 func nextSpan(length, count int) indexSpan { return indexSpan{length, length + count} }
 
 // joinTo appends the result of one document to the combined result all.
@@ -718,8 +720,8 @@ func (r *Result) joinTo(all *Result, document string) {
 	all.Skipped += r.Skipped
 }
 
-// nameParts adds the names of the documents to a result that several documents were combined into. The name of its
-// document goes into each account, each warning, and each placemark without a name.
+// nameParts adds document names to a result that was combined from several documents. Each account, each warning and
+// each placemark without a name gets the name of the document that it comes from.
 func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
 		return
@@ -764,7 +766,8 @@ func nameAfter(document, name string) string {
 }
 
 // cutWarnings removes the warnings beyond limit, or beyond DefaultMaxWarnings if limit is 0. It then adds a warning
-// that says how many warnings were removed. It does not remove a single warning.
+// that says how many warnings were removed. If there is only one warning too many, cutWarnings keeps it, because the
+// added warning would be just as long.
 func (r *Result) cutWarnings(limit int) {
 	if limit <= 0 {
 		limit = DefaultMaxWarnings

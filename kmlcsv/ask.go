@@ -312,8 +312,9 @@ var northFirstSystems = []int{
 }
 
 // settleGridOrder finds out which of two columns is the northing if their names do not show it, or if they are only X
-// and Y. If just one order puts the rows into the area of the reference system, it uses this order. If both orders
-// do, it asks the user. For columns named X and Y, it asks only if the reference system calls the northing x.
+// and Y. If just one order puts the rows into the area of the reference system, it uses this order. If both orders do,
+// it usually asks the user. It does not ask if the columns are X and Y and x is the easting in the reference system, as
+// it is in most systems.
 func (r *csvReader) settleGridOrder() *Error {
 	isOpen := r.layout.orderOpen || r.layout.isXY()
 	if !isOpen || r.out.system == nil {

@@ -165,7 +165,8 @@ func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, *Error) {
 	return r.readPoints(h, n), nil
 }
 
-// readGeometry reads a geometry: its header, and then its content. depth is the number of geometries around it.
+// readGeometry reads a geometry: its header, and then its content. depth is the number of collections that contain the
+// geometry.
 func (r *wkbReader) readGeometry(depth int) ([]rawFigure, *Error) {
 	h, ok := r.readHead()
 	if !ok || depth > maxNesting {

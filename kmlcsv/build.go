@@ -158,8 +158,8 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a shape, with a warning about the problem that t found in its coordinates. If t also found
-// likely correct coordinates, the warning proposes a placemark with these coordinates.
+// rejectFigure skips a shape. t has read the coordinates of the shape and found a problem, which becomes a warning. If
+// t also found likely correct coordinates, the warning proposes a placemark with these coordinates.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
 	b.skipPlacemark(t.problem)
@@ -287,8 +287,8 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 	b.hasZero = b.hasZero || isAtZero(&p)
 }
 
-// growPlacemarks allocates memory for more placemarks, up to limit. It estimates the number of placemarks in the rest
-// of the file from the part that was read, and adds 2 %.
+// growPlacemarks allocates memory for more placemarks. It estimates the number of placemarks in the rest of the file
+// from the part that was read, and adds 2 %. limit is the maximum number of placemarks in the result.
 func (b *resultBuilder) growPlacemarks(limit int) {
 	n := len(b.res.Placemarks)
 	more := 64
@@ -311,8 +311,8 @@ func (b *resultBuilder) maxSites() int {
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
-// shapePlacemark sets the geometry of a placemark from a shape, its length if it is a line, and its line number in
-// the file.
+// shapePlacemark sets the geometry of a placemark to a shape. It also sets the number of the line in the file and, for
+// a line string, the length.
 func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	p.Line = b.draft.line
 	n := len(f.points)
@@ -431,8 +431,9 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{since, b.currentMark()}, b.draft.name)
 }
 
-// attachWarnings assigns the last warnings of the current placemark to the last placemark in the result.
-// warnPlacemark assigned them to the next placemark, but no other placemark follows for this row or feature.
+// attachWarnings is called at the end of a row or feature. warnPlacemark assigns each warning to the placemark that is
+// added next. If no placemark was added after the last warnings of the row or feature, attachWarnings assigns them to
+// its last placemark, or to no placemark if it has none.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.draft.since.placemarks {
@@ -446,9 +447,9 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings changes the warnings of the current row so that they belong to no placemark. They keep the name of
-// the placemark. It is called if several rows make one placemark. This placemark is added after all rows, so the next
-// placemark in the result would be another one.
+// detachWarnings changes the warnings of the current row so that they belong to no placemark, and only state the name
+// of a placemark. It is called for rows that form one placemark together with later rows. At this time, the index of
+// this placemark is not known, because others may be added before it.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
@@ -457,8 +458,9 @@ func (b *resultBuilder) detachWarnings() {
 	}
 }
 
-// renamePlacemarks sets the name of the placemarks in a span and of their warnings. If the span has several
-// placemarks, a number is added to each name. Warnings about skipped parts get the name without a number.
+// renamePlacemarks gives a name to the placemarks in a span. If there are several placemarks, it adds a number to each
+// name. It also sets the name in the warnings of the span. A warning that belongs to no placemark, for instance because
+// a part was skipped, gets the name without a number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {

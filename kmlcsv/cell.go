@@ -149,8 +149,8 @@ func pointListCell(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// appendFigures appends the shapes of the object to out. depth is the number of objects around it. The result is
-// false if the object cannot be read.
+// appendFigures appends the shapes of the object to out. depth is the number of objects that contain this object. The
+// result is false if the object cannot be read.
 func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -174,9 +174,9 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return appendNested(shape.kind, addedLists, g.Coordinates, out)
 }
 
-// appendNested appends the shapes in GeoJSON coordinates to out. To read all types alike, it puts brackets around the
-// coordinates until they are nested as deeply as in a MultiPolygon. addedLists is the number of brackets that are
-// missing. For a Point it is 3, and [11.78, 48.35] becomes
+// appendNested appends the shapes in GeoJSON coordinates to out. So that it can read all types in the same way, it puts
+// brackets around the coordinates until they are nested as deeply as in a MultiPolygon. addedLists is the number of
+// pairs of brackets to add. For a Point it is 3, and [11.78, 48.35] becomes
 //
 //	[[[[11.78, 48.35]]]]
 //

@@ -399,7 +399,7 @@ func (c *charset) scoreSpelling(word []rune) float64 {
 func isHebrewFinal(r rune) bool { return strings.ContainsRune("ןםךףץ", r) }
 
 // casePenalty returns how much the score of a word is reduced at index i because capital and small letters are mixed.
-// Only a capital at the start of a word before small letters is usual.
+// Words such as "Mast", "mast" and "MAST" are not reduced.
 func casePenalty(word []rune, i int) float64 {
 	before, after := neighboursOf(word, i)
 	r := word[i]

@@ -19,7 +19,7 @@ type Columns struct {
 	Type      int // area, linear or asset
 }
 
-// EmptyColumns returns columns without a choice: all indexes are -1.
+// EmptyColumns returns columns whose indexes are all -1, so that no column is chosen.
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
 // HasLocation reports whether the columns include a geometry, or a latitude and a longitude.
@@ -79,7 +79,7 @@ type headerColumn struct {
 	title  string
 	folded string    // title in the form that foldName returns
 	axis   *axisName // coordinate that the title names, such as a latitude; nil if it names none
-	sample []byte    // first cell of the column that is not blank
+	sample []byte    // first cell below the title that is not blank
 }
 
 func newHeaderFinder(titles []string) *headerFinder {
@@ -119,8 +119,9 @@ func (h *headerFinder) titles() []string {
 // maxTitle is the maximum length in bytes of the name of a coordinate column. Longer titles are not parsed.
 const maxTitle = 60
 
-// findColumn returns the column with the first of the names that is in the header. It ignores the excluded columns.
-// It returns -1 if no column has one of the names.
+// findColumn returns the index of the column whose title is the first of the names. If there is no such column, it
+// looks for the second name, and so on. It returns -1 if no column has one of the names. It ignores the excluded
+// columns. names must be in the form that foldName returns.
 func (h *headerFinder) findColumn(names []string, excluded ...int) int {
 	for _, name := range names {
 		for i, column := range h.columns {
@@ -293,9 +294,10 @@ func (p *partColumns) column(part anglePart) *int {
 	return &p.whole
 }
 
-// findParts finds the columns for the parts of a coordinate, such as its degrees and its minutes. axis says whether
-// the coordinate is a latitude or a longitude. position is the name of any column of the same position. If two
-// columns are named as the same part, it prefers the column with the less ambiguous name.
+// findParts finds the columns that have a latitude or a longitude. A coordinate can be in one column, or its degrees,
+// minutes, seconds and hemisphere letter can be in different columns. A table can have several positions, such as the
+// start and the end of a line: findParts finds only the columns that belong to the same position as the column name
+// position. If two columns have the same part, it prefers the less ambiguous name.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {
@@ -454,9 +456,9 @@ func (c *Columns) useSequenceAsLabel() {
 	c.Sequence = -1
 }
 
-// guessColumns proposes columns that the user can correct. The geometry is a column with a name in geometryNames. A
-// missing latitude and longitude are the first columns whose cells can be degrees. A missing label is the first
-// column with words.
+// guessColumns proposes columns that the user can correct. The geometry is a column with a name in geometryNames. If c
+// has no latitude or no longitude, it proposes the first columns whose cells can be degrees. If c has no label, it
+// proposes the first column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
 	for _, i := range angleColumns(h.samples()) {
@@ -470,7 +472,7 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// samples returns the first cell of each column that is not blank.
+// samples returns a sample of each column: its first cell that is not blank.
 func (h *headerFinder) samples() [][]byte {
 	samples := make([][]byte, len(h.columns))
 	for i, column := range h.columns {
@@ -479,8 +481,8 @@ func (h *headerFinder) samples() [][]byte {
 	return samples
 }
 
-// guessLabel returns the label column. found is the label column if it is already known, otherwise -1. In the second
-// case, guessLabel returns the first column with words that is not a geometry column, or -1 if there is none.
+// guessLabel returns the label column. found is the label column if it is already known, otherwise -1. If it is not
+// known, guessLabel returns the first column with words that is not a geometry column, or -1 if there is none.
 func (h *headerFinder) guessLabel(found int) int {
 	if found >= 0 {
 		return found

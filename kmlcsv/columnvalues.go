@@ -203,7 +203,8 @@ func (l *tableLayout) hasFurtherPosition(position columnPair) bool {
 }
 
 // areNearby reports whether two positions are near each other in all of the first rows. Each position is given by its
-// two columns. The numbers of the other position must have decimals.
+// two columns. If a number of the other position has no decimals, the result is false, because the number may be
+// something else, such as a height.
 func (l *tableLayout) areNearby(position, other [2]int) bool {
 	rows := 0
 	for i, row := range l.rows.head {

@@ -16,12 +16,13 @@ type nestedPoints struct {
 // maxBrackets is the number of brackets around each number of a MultiPolygon, which is the deepest type of geometry.
 const maxBrackets = 4
 
-// parseCoordinates reads nested lists of numbers, such as the two rings of
+// parseCoordinates reads the coordinates of a GeoJSON geometry, which are nested lists of numbers. An example is a
+// polygon with two rings:
 //
 //	[[[9, 48], [10, 48], [10, 49]], [[9.5, 48.2], [9.6, 48.2], [9.6, 48.3]]]
 //
-// The first number tells at which depth the positions are. The text must be valid JSON, so all brackets are closed.
-// parseCoordinates reports false if a list has other values, or if the positions are at different depths.
+// The innermost lists are positions. All positions must be at the same depth, which is 3 in the example. ok is false if
+// they are not, or if a list has values other than numbers and lists. The text must be valid JSON.
 func parseCoordinates(text []byte) (nested nestedPoints, ok bool) {
 	depth := 0             // number of open brackets
 	numbers := 0           // numbers of the current position

@@ -179,9 +179,10 @@ func notInBand(northing, band string) error {
 		northing, band, low, high)
 }
 
-// pointInUTM returns the position of an easting and a northing in a UTM zone. letter is the letter of a latitude band.
-// If the northing is not in the band N or S, pointInUTM reads the letter as northern or southern hemisphere instead,
-// and says so in note. ok is false if the letter and the northing contradict each other in both readings.
+// pointInUTM returns the position of an easting and a northing in a UTM zone. The letter after a zone number, as in
+// 33N, is usually the letter of a latitude band. But some people write N and S for the northern and southern
+// hemisphere. So if letter is N or S and the northing is not in this band, pointInUTM reads the letter as the
+// hemisphere, and note tells the user so. ok is false if the northing fits neither the band nor the hemisphere.
 func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point, note string, ok bool) {
 	low, high := latitudesOf(letter)
 	p, isInBand := pointInBand(zone, easting, northing, low, high)
@@ -200,8 +201,8 @@ func pointInUTM(zone int, letter string, easting, northing float64) (p orb.Point
 	return p, note, true
 }
 
-// pointInHemisphere returns the position of an easting and a northing in a zone and a hemisphere. ok is false if
-// letter is not N or S, or if the position is not in this hemisphere.
+// pointInHemisphere returns the position of an easting and a northing in a UTM zone on the hemisphere with the given
+// letter. ok is false if letter is not N or S, or if the position is not in this hemisphere.
 func pointInHemisphere(letter string, zone int, easting, northing float64) (p orb.Point, ok bool) {
 	switch letter {
 	case "N":

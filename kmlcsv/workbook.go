@@ -147,8 +147,8 @@ func (w *workbook) warnFailed(s *sheetInfo, err *Error) {
 	})
 }
 
-// readSheet reads the sites of a sheet. names are the names of all sheets, for the layout. If the error is not nil,
-// there can still be a result, as in Parse.
+// readSheet reads the sites of a sheet. names are the names of all sheets of the workbook, which readSheet stores in
+// Layout.Sheets. If there is an error, the result can be nil, or it has the layout and the warnings of the sheet.
 func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	table, failed := w.read(s)
 	if failed != nil {

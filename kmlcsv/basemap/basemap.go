@@ -11,7 +11,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// blob has the compressed lines of each level, from World to Region. The program in gen wrote it.
+// blob has the compressed lines of each level, from World to Region. The program in the folder gen wrote basemap.bin.
 //
 //go:embed basemap.bin
 var blob []byte

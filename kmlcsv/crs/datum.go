@@ -86,9 +86,9 @@ func (s *System) geographic() *System {
 // datumText matches the abbreviation of a datum with its year, such as NAD27.
 var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
 
-// CutDatum finds a datum in a text that is abbreviated with its year, such as "NAD27" in "NAD27 / UTM 13N". It
-// returns the geographic system of the datum, and the text without the abbreviation. If the text has no such datum,
-// it returns nil and the unchanged text.
+// CutDatum finds an abbreviated datum with a year, such as "NAD27" in "NAD27 / UTM 13N". It returns the geographic
+// system of the datum, and the text without the abbreviation. If the text has no such datum, it returns nil and the
+// unchanged text.
 func CutDatum(text string) (datum *System, rest string) {
 	if len(text) > maxQuery {
 		return nil, text
@@ -102,9 +102,10 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a UTM zone on the same datum as the system geographic, or nil if the registry has no
-// such system. The coordinates of the returned system are an easting and a northing in metres. Other systems for the
-// same zone are ignored: systems in feet, with the northing first, or with the zone number before the easting.
+// UTMOn returns the system of a UTM zone that has the same datum as the given geographic system, or nil if the registry
+// has no such system. If geographic is nil, the datum is WGS 84. The coordinates of the returned system are an easting
+// and a northing in metres. Other systems for the same zone are ignored: systems in feet, with the northing first, or
+// with the zone number before the easting.
 func UTMOn(geographic *System, zone int, south bool) *System {
 	if geographic == nil || geographic.IsWGS84() {
 		return UTM(zone, south)
@@ -146,8 +147,8 @@ func (s *System) hasZoneBeforeEasting() bool {
 	return ok && m.east > 1e6
 }
 
-// HasModernSquares reports whether the 100 km squares of MGRS have the same letters on this datum as on WGS 84. On
-// old datums with the ellipsoids of Bessel or Clarke, the squares have other letters.
+// HasModernSquares reports whether the 100 km squares of MGRS have the same letters on the system's datum as on WGS 84.
+// On old datums with the ellipsoids of Bessel or Clarke, the squares have other letters.
 func (s *System) HasModernSquares() bool {
 	e := &s.frame.ellipsoid
 	return e.isModern() || e.a == 6378388 // the International Ellipsoid of 1924

@@ -34,9 +34,9 @@ type definition struct {
 	axes   []string
 }
 
-// otherCodes maps the code of a parameter to the other EPSG codes of the same parameter. EPSG has several codes for
-// some parameters, such as the latitude of the origin, one for each group of projections. A definition stores the
-// parameter only under the code that is the key here. This code is called the role of the parameter.
+// otherCodes maps the main EPSG code of a parameter to the other EPSG codes of the same parameter. EPSG has several
+// codes for some parameters, such as the latitude of the origin, because each group of projections has its own. A
+// definition stores a parameter only under its main code, which is called the role of the parameter.
 var otherCodes = map[int][]int{
 	originLatitude:  {centreLatitude, falseOriginLatitude},
 	originLongitude: {centreLongitude, falseOriginLongitude, longitudeOfOrigin},
@@ -46,8 +46,7 @@ var otherCodes = map[int][]int{
 	firstParallel:   {standardParallel},
 }
 
-// roleOf returns the role of a parameter: the code under which a definition stores the parameter. code is any EPSG
-// code of the parameter; see otherCodes.
+// roleOf returns the role of a parameter, which is the main code in otherCodes. code is any EPSG code of the parameter.
 func roleOf(code int) int {
 	for role, codes := range otherCodes {
 		if slices.Contains(codes, code) {
@@ -201,7 +200,7 @@ func parserOf(text string) func(string) (*definition, error) {
 	return nil
 }
 
-// nameInText matches the start of well-known text up to the name of the system, which is its group.
+// nameInText matches the start of well-known text up to the name of the system. Its capturing group is the name.
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
 // namedOnly finds the system for well-known text that has a name but cannot be parsed. It returns the system with
@@ -244,10 +243,10 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the system at the given index of the registry if it has the same datum as s and gives the same
-// coordinates, otherwise nil. If this system is deprecated, it returns the successor, which must give the same
-// coordinates, too. The datum of the successor may differ, because some systems were deprecated to correct their
-// datum.
+// registered returns the registered system at the given index if it has the same datum as s and gives the same
+// coordinates, otherwise nil. If the registered system is deprecated, registered returns its successor, but only if the
+// successor gives the same coordinates as s. The datum of the successor may differ, because some systems were
+// deprecated to correct their datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)
@@ -275,8 +274,8 @@ func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems give the same coordinates, to a centimetre, for a position on their own
-// datum. It does not compare the datums.
+// isSamePlane reports whether two systems give the same coordinates, to a centimetre, for the same longitude and
+// latitude. It does not compare the datums.
 func (s *System) isSamePlane(other *System) bool {
 	if s.IsGeographic() != other.IsGeographic() {
 		return false
@@ -344,7 +343,7 @@ func (d *definition) makeSystem() (*System, error) {
 	return s, nil
 }
 
-// title returns the name of the system, or a general name for a system without a name, for messages.
+// title returns the name of the system for messages. If the system has no name, it returns "the system of the file".
 func (d *definition) title() string {
 	if d.name == "" {
 		return "the system of the file"
@@ -431,9 +430,10 @@ func (d *definition) findLambert() int {
 	return methodLambert2SP
 }
 
-// findPolar returns the code of the method for the Polar Stereographic projection. Variant A is defined by the scale
-// at the pole, and variant B by the latitude at which the map is true to scale. Well-known text of version 1 calls
-// this latitude the latitude of origin. The result is -1 if the projection is not polar.
+// findPolar returns the code of the method for a Polar Stereographic projection, or -1 if the projection is not polar.
+// There are two variants with the same name in files. Variant A is defined by the scale at the pole, and its origin is
+// the pole. Variant B is defined by the latitude at which the map is true to scale. Well-known text of version 1 stores
+// this latitude as the latitude of the origin, so a latitude other than the pole means variant B.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
 	isPole := math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9
@@ -474,8 +474,8 @@ func (d *definition) parameters(method int) parameters {
 }
 
 // completeRoles returns the parameters of the definition by their roles; see otherCodes. It adds parameters that the
-// projection needs but that some files leave out or name differently. method is the result of findMethod. The file
-// may name another method.
+// projection needs but that some files leave out or name differently. method is the result of findMethod, which can
+// differ from the method that the file names.
 func (d *definition) completeRoles(method int) map[int]float64 {
 	roles := maps.Clone(d.roles)
 	nameInFile := fold(d.method)
@@ -543,8 +543,9 @@ func (d *definition) makeFrame() (datum frame, area Box, err error) {
 }
 
 // findOperation returns the transformation to WGS 84 for a datum that is not in the registry. If the definition has a
-// transformation, it returns this one. If the definition names no datum but has the ellipsoid of WGS 84, positions
-// need no transformation. In all other cases it returns an error. own is the ellipsoid of the definition.
+// transformation, it returns this one. If the definition names no datum but has the ellipsoid of WGS 84, it returns a
+// transformation that leaves positions unchanged. In all other cases it returns an error. datum is the name of the
+// datum, and own is the ellipsoid of the definition.
 func (d *definition) findOperation(datum string, own ellipsoid) (operation, error) {
 	hasTransformation := len(d.toWGS84) == 3 || len(d.toWGS84) == 7
 	if hasTransformation {

@@ -126,7 +126,7 @@ func (l *azimuthalEqualArea) inverse(east, north float64) (lng, lat float64) {
 // section 3.2.3.
 type cylindricalEqualArea struct {
 	e           ellipsoid
-	lng0, k     float64 // k is the radius of the circle of latitude at true scale, as a fraction of the equator's
+	lng0, k     float64 // k is the radius of the circle of latitude at true scale, as a fraction of the equatorial radius
 	east, north float64
 }
 

@@ -127,8 +127,8 @@ var utmDatums = []utmDatum{
 	{"", 1, 60, 32600, 32700},
 }
 
-// shorthand returns the code of a system that users write in a short form: as UTM or MGA with a zone, or by a
-// nickname such as GK4. It returns 0 for other words.
+// shorthand returns the code of a system that users write in a short form: as UTM or MGA with a zone, or by a nickname
+// such as GK4. tokens are the words of the query. The result is 0 if they are not a short form.
 func shorthand(tokens []string) int {
 	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
 		datum := strings.Join(tokens[:at], "")
@@ -266,8 +266,8 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns a match for each system in the registry that has all wanted words in its name or in an alias.
-// The systems are not loaded yet: only their index is set.
+// searchNames returns a match for each system in the registry that has all wanted words in its name or in an alias. It
+// does not load the systems: each match has a [System] with only its index in the registry.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
@@ -430,8 +430,8 @@ func mentionedName(tokens []string) int {
 	return 0
 }
 
-// isDistinct reports whether a nickname of a system in a text is distinctive enough to mean this system. Short
-// nicknames can also be ordinary words.
+// isDistinct reports whether a nickname of a system that was found in a text is distinctive enough to mean this system.
+// Short nicknames can also be ordinary words. window are the words of the nickname.
 func isDistinct(window []string) bool {
 	name := strings.Join(window, "")
 	return len(name) >= 4 && name != "krovak" || len(window) > 1

@@ -131,8 +131,8 @@ func (e *ellipsoid) isModern() bool {
 }
 
 // placeAt converts a position in WGS 84 to the place that chooseOperation needs: its degrees and, for a projected
-// system, its easting and northing. It ignores the difference between the datums, which does not matter for this
-// choice.
+// system, its easting and northing. It does not convert the position to the datum of s, because chooseOperation does
+// not need such accuracy.
 func (s *System) placeAt(lng, lat float64) place {
 	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
 	if s.projection != nil {
@@ -142,7 +142,7 @@ func (s *System) placeAt(lng, lat float64) place {
 }
 
 // ballparkAccuracy returns the accuracy for a datum that has no published transformation to WGS 84. Longitudes and
-// latitudes on such a datum are used unchanged. operation is the name that the result gets.
+// latitudes on such a datum are used unchanged. operation is the value of Accuracy.Operation in the result.
 func (s *System) ballparkAccuracy(operation string) Accuracy {
 	if s.frame.isModern() {
 		return Accuracy{Metres: modernDatum, Operation: operation}
@@ -154,8 +154,9 @@ func (s *System) ballparkAccuracy(operation string) Accuracy {
 	}
 }
 
-// bestGrid returns the most accurate correction grid for a position, or nil if there is none. Correction grids are
-// files with the local differences between datums. They are not used here, but they would be more accurate.
+// bestGrid returns the most accurate correction grid for a position, or nil if there is none. A correction grid is a
+// file with the local differences between two datums. Conversions do not use grids, but AccuracyAt warns if a grid
+// would make them more accurate.
 func (s *System) bestGrid(lng, lat float64) *gridArea {
 	var best *gridArea
 	for i := range s.frame.grids {

@@ -48,8 +48,8 @@ func lambert2SP(e ellipsoid, p parameters) *lambertConic {
 }
 
 // newLambertWest returns the variant of Lambert Conic Conformal for systems whose first axis points to the west (EPSG
-// Guidance Note 7-2, section 3.1.1.5). The projection itself computes eastings, and [System] changes them to
-// westings. So it is the variant with one standard parallel and a negated false easting.
+// Guidance Note 7-2, section 3.1.1.5). A projection always computes eastings, and [System] changes them to westings.
+// Therefore, newLambertWest uses the variant with one standard parallel and negates the false easting.
 func newLambertWest(e ellipsoid, p parameters) projection {
 	c := lambert1SP(e, p)
 	c.east = -c.east

@@ -18,8 +18,8 @@ type hotine struct {
 	east, north        float64 // easting and northing of the origin
 }
 
-// newHotineA returns variant A of Hotine Oblique Mercator. Its coordinates are counted from the point where the
-// initial line, which the map is centred on, crosses the equator.
+// newHotineA returns variant A of Hotine Oblique Mercator. Its coordinates are counted from the point where the initial
+// line crosses the equator. The initial line is explained at type hotine.
 func newHotineA(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.centre = 0

@@ -33,8 +33,8 @@ func (p *polyconic) inverse(east, north float64) (lng, lat float64) {
 }
 
 // bonneSouth is the Bonne projection for systems with axes to the south and west. The formulas are in EPSG Guidance
-// Note 7-2, section 3.1.6. The projection itself computes an easting and a northing, and [System] reverses the
-// directions. So the false easting and northing are negated.
+// Note 7-2, section 3.1.6. A projection always computes an easting and a northing, and [System] reverses their
+// directions. Therefore, the fields east and north have the negated false easting and northing.
 type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64

@@ -137,8 +137,8 @@ var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodBonneSouth:           newBonneSouth,
 }
 
-// newProjection returns the projection with the given method code. If the method is not supported, the error contains
-// name.
+// newProjection returns the projection with the given method code. It returns an error if the method is not supported
+// or a parameter is not a number. name is the name of the method in the error.
 func newProjection(method int, name string, e ellipsoid, p parameters) (projection, error) {
 	build := projections[method]
 	spherical := method == methodLAEASpherical || method == methodMercatorSpherical

@@ -131,7 +131,7 @@ func parseJSON(text string) (*definition, error) {
 }
 
 // define returns the definition of the system s. If s contains another system, as compound and bound systems do, it
-// returns the definition of the system inside. depth is the number of systems around s.
+// returns the definition of the system inside. depth is the number of systems that contain s.
 func (s *systemJSON) define(depth int) (*definition, error) {
 	const maxNested = 3
 	if depth > maxNested {

@@ -168,9 +168,9 @@ func (p projString) meridian() float64 {
 	return p.number("pm", 0)
 }
 
-// setEllipsoid sets the radius and the inverse flattening of a definition. Numbers in the string override the values
-// of the named ellipsoid. The flattening can be given by +f, +b (polar radius) or +rf (inverse flattening). If
-// several are given, the first of these is used.
+// setEllipsoid sets the radius and the inverse flattening of a definition. Numbers in the string override the values of
+// the named ellipsoid. The flattening can be given by +f (flattening), +b (polar radius) or +rf (inverse flattening).
+// If several are given, +f has priority over +b, and +b over +rf.
 func (p projString) setEllipsoid(d *definition) {
 	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
 		d.radius = e[0]
@@ -271,8 +271,8 @@ func (p projString) setAngles(d *definition) {
 	p.setAngle(d, skewAngle, "gamma")
 }
 
-// setAngle sets the projection parameter with the given role; see otherCodes. The value is the angle in the first of
-// the names that the string has.
+// setAngle sets the projection parameter with the given role; see otherCodes. names are the PROJ parameters that can
+// have its value, in degrees. If the string has several of them, the first in names is used.
 func (p projString) setAngle(d *definition, role int, names ...string) {
 	for _, name := range names {
 		if p.has(name) {
@@ -288,9 +288,9 @@ func (p projString) has(name string) bool {
 	return ok
 }
 
-// variant returns the code of the projection method that the string describes, or -1 if it cannot be computed. method
-// is the method for the name of the projection. For some names, EPSG has several methods, such as the variants A and
-// B of Mercator. The parameters in the string decide between them.
+// variant returns the code of the projection method that the string describes, or -1 if this method is not supported.
+// method is the method for the name of the projection. For some names, EPSG has several methods, such as the variants A
+// and B of Mercator. The parameters in the string decide between them.
 func (p projString) variant(d *definition, method int) int {
 	switch method {
 	case methodLambert2SP:

@@ -21,9 +21,8 @@ type operation struct {
 	bounds []rectangle // box in the coordinates of a projected system
 }
 
-// gridArea is an area for which a correction grid is published. A correction grid is a file with the local
-// differences between two datums. Grids are not supported here, but conversions in the area would need the grid to be
-// accurate to less than 5 m.
+// gridArea is an area for which a correction grid is published. A correction grid is a file with the local differences
+// between two datums. Grids are not supported here, so conversions in the area can be wrong by 5 m or more.
 type gridArea struct {
 	box      Box
 	accuracy float64 // in metres, if the grid is used
@@ -240,10 +239,10 @@ type place struct {
 }
 
 // chooseOperation returns the operation that PROJ would use at a place. Only operations whose area contains the place
-// are considered, and the most accurate of them wins. If two are equally accurate, an area inside the other area
-// wins, and otherwise the area that has more in common with the system's area of use. Offshore operations are used
-// only if there is no other. If no area contains the place, the operation whose area has most in common with the
-// system's area of use is returned.
+// are considered, and the most accurate of them wins. If two operations are equally accurate and the area of one is
+// inside the area of the other, the one with the smaller area wins. Otherwise the operation wins whose area has more in
+// common with the system's area of use. Offshore operations are used only if there is no other. If no area contains the
+// place, the result is the operation whose area has most in common with the system's area of use.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]

@@ -37,8 +37,8 @@ type frame struct {
 	grids      []gridArea
 }
 
-// axes are the directions of the two axes, such as "east" and "north", and their unit. Their order is the order of
-// the registry.
+// axes are the directions of the two axes, such as "east" and "north", and their unit. first is the axis that the
+// registry lists first.
 type axes struct {
 	first, second string
 	unit          Unit
@@ -56,8 +56,8 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order that coordinates have in files. Files usually have the same order as the registry. The
-// exception are systems whose axes are north and then east in the registry: their files have the easting first.
+// findOrder returns the order that coordinates have in files. Files usually have the same order as the registry. An
+// exception are systems with the axes north and east, in this order: their files have the easting first.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -80,10 +80,10 @@ func (a axes) findOrder() axisOrder {
 	return o
 }
 
-// isNorthFirstAtPole reports whether the first of the two axes of a polar map is the northing. Such axes are named by
-// meridians, as in "South along 90°E", so that neither is simply called north. The northing is the axis that is a
-// quarter turn counterclockwise from the other on the map. Eastward, meridians turn counterclockwise around the north
-// pole, and clockwise around the south pole.
+// isNorthFirstAtPole reports whether the first of the two axes of a polar map is the northing. The registry names such
+// axes by meridians, as in "South along 90°E", so the names do not show which axis is the northing. On the map, the
+// northing points a quarter turn counterclockwise from the easting. Longitudes increase counterclockwise around the
+// north pole, and clockwise around the south pole.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -194,8 +194,8 @@ func (g *registry) makeSystem(index int) (*System, error) {
 	return g.makeOwn(index)
 }
 
-// makeOwn makes the system at an index of the registry. Unlike systemAt, it makes a deprecated system itself instead
-// of its successor.
+// makeOwn makes the system at an index of the registry. If the system is deprecated, makeOwn still makes this system,
+// whereas systemAt returns its successor.
 func (g *registry) makeOwn(index int) (*System, error) {
 	r := g.records[index]
 	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}

@@ -140,8 +140,8 @@ func geodeticTangent(conformal, e float64) float64 {
 }
 
 // newSouthOrientated returns Transverse Mercator for systems with axes to the west and south (EPSG Guidance Note 7-2,
-// section 3.5.3.3). The projection itself computes an easting and a northing, and [System] reverses the directions.
-// So it is Transverse Mercator with a negated false easting and northing.
+// section 3.5.3.3). A projection always computes an easting and a northing, and [System] reverses their directions.
+// Therefore, newSouthOrientated negates the false easting and northing.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
 	turned := maps.Clone(p)
 	turned[falseEasting] = -p[falseEasting]

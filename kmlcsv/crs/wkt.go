@@ -36,7 +36,7 @@ type wktReader struct {
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
 // readNode reads the rest of a part after its keyword and opening bracket, such as `"metre",1]`, up to the closing
-// bracket. depth is the number of parts around it.
+// bracket. depth is the number of parts that contain this part.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -169,7 +169,7 @@ func parseWKT(text string) (*definition, error) {
 }
 
 // define returns the definition of the reference system that n describes. A compound or bound system contains another
-// system, and define returns the definition of the system inside. depth is the number of systems around n.
+// system, and define returns the definition of the system inside. depth is the number of systems that contain n.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
 		return nil, errWKT
@@ -417,8 +417,8 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// defineProjection sets the name and the parameters of the projection in a definition. angle is the size in radians
-// of the unit of angles that state no unit themselves.
+// defineProjection sets the name and the parameters of the projection in a definition. angle is the size in radians of
+// the unit for angles without a unit.
 func (n *node) defineProjection(d *definition, angle float64) error {
 	d.method = n.find("METHOD", "PROJECTION").text(0)
 	if d.method == "" {
