@@ -344,7 +344,7 @@ func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 }
 
 // readShapefiles reads the shapefiles of the archive. A shapefile consists of several members, such as a.shp and a.dbf.
-// In the account of the archive, one member of each shapefile counts as a record with sites, and its other members
+// In the account of the archive, one member of each shapefile counts as Sites, Other or Skipped, and its other members
 // count as Parts.
 func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	layers, failed := r.unpackLayers(files)
@@ -766,8 +766,8 @@ func nameAfter(document, name string) string {
 }
 
 // cutWarnings removes the warnings beyond limit, or beyond DefaultMaxWarnings if limit is 0. It then adds a warning
-// that says how many warnings were removed. If there is only one warning too many, cutWarnings keeps it, because the
-// added warning would be just as long.
+// that says how many warnings were removed. If the list is only one warning too long, nothing is removed, because the
+// added warning would make the list as long as before.
 func (r *Result) cutWarnings(limit int) {
 	if limit <= 0 {
 		limit = DefaultMaxWarnings

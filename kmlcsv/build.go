@@ -447,9 +447,10 @@ func (b *resultBuilder) attachWarnings() {
 	}
 }
 
-// detachWarnings changes the warnings of the current row so that they belong to no placemark, and only state the name
-// of a placemark. It is called for rows that form one placemark together with later rows. At this time, the index of
-// this placemark is not known, because others may be added before it.
+// detachWarnings changes the warnings of the current row, feature or container so that they belong to no placemark.
+// They only state the name of the placemark that was read. detachWarnings is called if no placemark is added now, for
+// instance because a row forms one placemark together with later rows. Otherwise the warnings would belong to the
+// placemark that is added next.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.draft.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Columns has the index of each column of a table that the reader uses, or -1 if the table does not have the column.
-// To choose columns manually, change the columns of a [Result] or the result of [EmptyColumns].
+// Columns has the index of each column of a table that the reader uses, or -1 if the table does not have the column. To
+// choose columns manually, change the columns of a [Result] or the result of [EmptyColumns], and set them in [Options].
 type Columns struct {
 	Label     int
 	ID        int // all rows of one placemark have the same value in this column
@@ -79,7 +79,7 @@ type headerColumn struct {
 	title  string
 	folded string    // title in the form that foldName returns
 	axis   *axisName // coordinate that the title names, such as a latitude; nil if it names none
-	sample []byte    // first cell below the title that is not blank
+	sample []byte    // usually the first cell below the title that is not blank
 }
 
 func newHeaderFinder(titles []string) *headerFinder {
@@ -294,10 +294,10 @@ func (p *partColumns) column(part anglePart) *int {
 	return &p.whole
 }
 
-// findParts finds the columns that have a latitude or a longitude. A coordinate can be in one column, or its degrees,
-// minutes, seconds and hemisphere letter can be in different columns. A table can have several positions, such as the
-// start and the end of a line: findParts finds only the columns that belong to the same position as the column name
-// position. If two columns have the same part, it prefers the less ambiguous name.
+// findParts finds the columns of one coordinate: a latitude or a longitude, as axis says. The coordinate can be in one
+// column, or its degrees, minutes, seconds and hemisphere letter can be in separate columns. A row can have several
+// positions, such as a start and an end. position is the name of any column of the wanted position. If two columns have
+// the same part of the coordinate, findParts chooses the column with the less ambiguous name.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {
@@ -472,7 +472,7 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// samples returns a sample of each column: its first cell that is not blank.
+// samples returns a sample of each column, which is usually its first cell that is not blank; see sampleRows.
 func (h *headerFinder) samples() [][]byte {
 	samples := make([][]byte, len(h.columns))
 	for i, column := range h.columns {

@@ -279,8 +279,8 @@ func pairByValue(values []columnValues, mayBeCoordinate func(column int) bool) (
 	return columnPair{}, false
 }
 
-// preferPrecise returns the columns whose numbers have at least leastDecimals decimals on average. If these are not
-// exactly two columns, it returns all columns.
+// preferPrecise returns the columns whose numbers have at least leastDecimals decimals on average. If the number of
+// such columns is not exactly two, it returns all given columns.
 func preferPrecise(columns []int, values []columnValues) []int {
 	var precise []int
 	for _, i := range columns {

@@ -135,8 +135,9 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 	return true
 }
 
-// findInRows sets the columns of a table without a header. All rows must have two numbers of degrees with at least
-// three decimals in the same columns, and no other such numbers. Otherwise it returns false.
+// findInRows sets the columns of a table without a header. It looks for four adjacent columns that have the parts of a
+// latitude and a longitude in all rows; see hasTwoNumbers. It returns false if there are no such columns, or if there
+// are several possibilities.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
@@ -199,8 +200,8 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return first
 }
 
-// waysWithJoined returns the possible rows in which exactly the given number of coordinates, 1 or 2, were joined from
-// two cells each.
+// waysWithJoined returns some of the rows in ways, which findWays found: the rows in which exactly the given number of
+// coordinates, 1 or 2, were joined from two cells.
 func (t *commaTable) waysWithJoined(ways [][][]byte, joined int) (found [][][]byte) {
 	for _, row := range ways {
 		if t.countJoined(row) == joined {

@@ -106,8 +106,9 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code of the system that a PROJ string describes. The string must name a code, or describe
-// a UTM zone or degrees, on WGS 84 or a datum near it. For any other string, projCode returns 0.
+// projCode returns the EPSG code of the system that a PROJ string describes. The string can name a code. Otherwise it
+// must describe a UTM zone or degrees, and its datum must be WGS 84 or nearly the same. For any other string, projCode
+// returns 0.
 func projCode(text string) int {
 	params := parsePROJ(text)
 	if _, code, ok := strings.Cut(strings.ToLower(params["init"]), "epsg:"); ok {
@@ -255,8 +256,8 @@ func addControlPoint(b *resultBuilder, line, name string) bool {
 	return len(b.res.Placemarks) > b.draft.since.placemarks
 }
 
-// parseControlPosition returns the coordinates of the control point in a line, which are its first two fields. ok is
-// false if these are not numbers.
+// parseControlPosition returns the position of a control point. Its two coordinates are the first two fields of its
+// line. ok is false if the fields are missing or not numbers.
 func parseControlPosition(fields []string) (p orb.Point, ok bool) {
 	if len(fields) < 2 {
 		return p, false

@@ -34,8 +34,8 @@ func (g *geometryReader) findCorners() {
 	g.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames sets the outline for rows with n positions. The names of the positions decide. words returns the
-// words in the name of the position at index i.
+// useCornerNames sets the outline according to the names of the positions in a row. n is the number of positions, and
+// words returns the words in the name of the position at index i.
 func (g *geometryReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return

@@ -70,9 +70,9 @@ func (c *crossingFinder) hasCrossing() (hasCrossing, isChecked bool) {
 	return hasCrossing, isChecked
 }
 
-// findCrossings calls found for each pair of edges that cross, until found returns false. For a closed ring,
-// ringEdges is the number of edges, so that the first and the last edge count as neighbours. For a line, ringEdges is
-// 0. isChecked is false if the path is too complex to check.
+// findCrossings calls found for each pair of edges that cross, until found returns false. If the path is a closed ring,
+// ringEdges is the number of its edges, otherwise 0. In a ring, the first and the last edge are neighbours, which do
+// not count as crossing. isChecked is false if the path is too complex to check.
 func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) (isChecked bool) {
 	c.sortEdges()
 	n := len(c.edges)

@@ -38,8 +38,8 @@ func parseCSV(data []byte, opts readOptions) (*Result, *Error) {
 	return parseDelimited(text, decoded, opts)
 }
 
-// parseDelimited reads a table in a text that was decoded to UTF-8. If the encoding was only guessed and the guess is
-// not certain, it asks the user for the encoding instead.
+// parseDelimited reads a table in a text that was decoded to UTF-8. If the encoding was guessed and the guess is not
+// certain, it does not read the table, but returns an error that asks the user for the encoding.
 func parseDelimited(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
@@ -78,8 +78,8 @@ func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTab
 	return likeliest
 }
 
-// hasColumns reports whether columns with coordinates were found in the table. It returns true also if the table has
-// an error of another kind.
+// hasColumns reports whether columns with coordinates were found in the table. It returns true even if the table was
+// rejected for another reason.
 func (t *delimitedTable) hasColumns() bool { return t.failed == nil || !t.failed.isOf(NoColumns) }
 
 // readWithDelimiter reads a table whose cells are separated by the given delimiter.

@@ -147,8 +147,8 @@ func (t *tableDBF) decode(raw []byte) string {
 	return string(text)
 }
 
-// cutCharacter removes an incomplete UTF-8 character from the end of a text. It occurs because programs cut texts
-// that are too long for the table without regard to characters.
+// cutCharacter removes an incomplete UTF-8 character from the end of a text. Some programs leave half a character there
+// when they shorten a text that is too long for the table.
 func cutCharacter(raw []byte) []byte {
 	for n := 1; n <= min(3, len(raw)); n++ {
 		if c := raw[len(raw)-n]; utf8.RuneStart(c) {
@@ -232,9 +232,9 @@ func (t *tableDBF) findEncoding(chosen, cpg string) (e encoding.Encoding, note s
 }
 
 // encodingOfDriver returns the encoding that the table names, or nil if it names none. isUTF8 says that all texts are
-// valid UTF-8. In that case, it returns UTF-8 if the table names a single-byte encoding or none: texts in a
-// single-byte encoding are hardly ever valid UTF-8 by chance. Texts in a double-byte encoding can be, so the table is
-// trusted then.
+// valid UTF-8. In this case, the result is UTF-8 if the table names a single-byte encoding or none, because texts in a
+// single-byte encoding are hardly ever valid UTF-8 by chance. A double-byte encoding that the table names is returned
+// even then, because texts in such an encoding can be valid UTF-8 by chance.
 func (t *tableDBF) encodingOfDriver(isUTF8 bool) encoding.Encoding {
 	page := codePage(drivers[t.driver])
 	_, isSingleByte := page.(*charmap.Charmap)

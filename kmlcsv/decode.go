@@ -51,8 +51,9 @@ func isUnicode(name string) bool { return name == "utf-8" || name == "utf-16le" 
 // names: "replacement" and "x-user-defined".
 func isNoFileEncoding(name string) bool { return name == "replacement" || name == "x-user-defined" }
 
-// utf16Order returns the byte order of a text in UTF-16. It uses the byte order mark. Without a mark, it looks at
-// which indexes NUL bytes are, because each ASCII character has one in UTF-16. ok is false if the text is not UTF-16.
+// utf16Order returns the byte order of a text in UTF-16. The byte order mark shows the order. If the text has no mark,
+// the NUL bytes show it: in UTF-16, one of the two bytes of each ASCII character is NUL. ok is false if the text is not
+// UTF-16.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) {
 		return unicode.LittleEndian, true

@@ -178,8 +178,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// foreignFormat returns what a file is if it is certainly not a survey file, such as "a PDF document". Otherwise it
-// returns "".
+// foreignFormat examines whether a file is certainly not a survey file. If so, it returns a description of the file for
+// the user, such as "a PDF document". Otherwise it returns "".
 func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
@@ -220,8 +220,8 @@ func foreignFormat(data []byte) string {
 	return foreignText(data)
 }
 
-// oldOfficeKind returns which kind of document a file from Office before 2007 is. The names of the streams in the
-// file show which program wrote it.
+// oldOfficeKind returns the kind of a document that Office before 2007 wrote, such as "an old Word document". The names
+// of the streams in the file show which program wrote it.
 func oldOfficeKind(data []byte) string {
 	for _, m := range []struct{ stream, kind string }{
 		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},
@@ -241,8 +241,8 @@ var (
 	mifText  = newPattern(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
-// foreignText returns what a text file is if it is certainly not a survey file, such as "an HTML page". Otherwise it
-// returns "".
+// foreignText examines whether a text file is certainly not a survey file. If so, it returns a description of the file
+// for the user, such as "an HTML page". Otherwise it returns "".
 func foreignText(data []byte) string {
 	if len(data) > 262 && string(data[257:262]) == "ustar" {
 		return "a tar archive"

@@ -459,7 +459,7 @@ var shapesOfGeoJSON = map[string]shapeType{
 }
 
 // figuresOfGeoJSON returns the shapes of a geometry. It returns no shapes for a geometry that is null. depth is the
-// number of geometries around it. ok is false if the geometry cannot be read.
+// number of geometry collections that contain the geometry. ok is false if the geometry cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {
 		return nil, true

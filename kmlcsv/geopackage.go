@@ -194,7 +194,8 @@ func attributesOf(l packageLayer, columns []string) []string {
 	return attributes
 }
 
-// featureQuery returns the query for the rows of a layer, see [featureRow].
+// featureQuery returns the SQL query for the rows of a layer. Its first column is the geometry, and the other columns
+// are the attributes.
 func featureQuery(l packageLayer, attributes []string) string {
 	selected := []string{quoteSQL(l.geometry, `"`)}
 	for _, column := range attributes {
@@ -244,7 +245,8 @@ const (
 	envelopeMask  = 7
 )
 
-// envelopeSizes has the size of each kind of envelope, in bytes: none, xy, xyz, xym and xyzm.
+// envelopeSizes has the size in bytes of each kind of bounding box, which the GeoPackage format calls envelope. The
+// kinds are none, xy, xyz, xym and xyzm.
 var envelopeSizes = [...]int{0, 32, 48, 48, 64}
 
 // figuresOfPackage returns the shapes of a geometry in the GeoPackage format. This format is a header, a bounding box

@@ -18,7 +18,7 @@ type packageDatabase struct {
 	files *vfs.FS
 	pool  *sql.DB
 	conn  *sql.Conn
-	work  *work // counts the rows that were read against the limit of unpacked data
+	work  *work // limits the total size of the rows that are read
 }
 
 // packageSettings are the settings of a connection that only reads a file that is not trusted. They also make SQLite
@@ -106,7 +106,8 @@ func (d *packageDatabase) storedColumns(ctx context.Context, table string) (colu
 	return columns, err
 }
 
-// rowCost is a number of bytes that is added for each row when its size counts against the limit of unpacked data.
+// rowCost is the number of bytes that each row counts in addition to its values, so that many short rows also reach the
+// limit of unpacked data; see rowSize.
 const rowCost = 16
 
 // eachRow runs a query and calls visit for each row. The values are only valid until visit returns.

@@ -17,8 +17,8 @@ type packageSystem struct {
 	name         string
 }
 
-// readSystems returns the reference systems that the GeoPackage lists, by their IDs in the file. It leaves out
-// undefined systems.
+// readSystems returns the reference systems that the GeoPackage lists. The keys are the IDs of the systems in the file,
+// and the values are EPSG codes or definitions as text. It leaves out undefined systems.
 func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
 	columns, err := r.db.storedColumns(ctx, "gpkg_spatial_ref_sys")
 	if err != nil {

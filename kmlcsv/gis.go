@@ -63,9 +63,9 @@ var (
 		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
-// nameRank rates from the name of an attribute how likely the attribute is the name of its feature. The best rank is
-// 2, and larger numbers are worse. The result is 0 if the attribute cannot be the name. folded is the name of the
-// attribute in the form that foldName returns.
+// nameRank returns a rank that says how likely an attribute has the name of its feature. folded is the name of the
+// attribute in the form that foldName returns. The best rank is 2, and larger numbers are worse. The result is 0 if the
+// attribute cannot have the name of the feature.
 func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
@@ -122,8 +122,8 @@ func (b *resultBuilder) updateRoles(names []string) {
 	}
 }
 
-// warnFeature adds a warning if the feature has no geometry, if its geometry cannot be read completely, or if
-// something had to be assumed to read it. The shapes that could be read are still added by addFigures.
+// warnFeature adds a warning if the feature has no geometry, if the geometry cannot be read completely, or if the
+// geometry could only be read with an assumption. The shapes that could be read are still added by addFigures.
 func (b *resultBuilder) warnFeature(f *feature) {
 	if f.problem != nil {
 		b.skipPlacemark(f.problem)
@@ -203,8 +203,8 @@ func (b *resultBuilder) startLayout() {
 	}
 }
 
-// indexOf returns the index of the attribute with the given name, or -1. If several attributes have this name, it
-// prefers the index expected.
+// indexOf returns the index of the attribute with the given name, or -1. Several attributes can have this name. If the
+// attribute at the index expected is one of them, indexOf returns this index, otherwise the first.
 func (f *feature) indexOf(name string, expected int) int {
 	if expected < len(f.names) && f.names[expected] == name {
 		return expected

@@ -123,9 +123,9 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint reads the current point and appends its position to line. If the point belongs to a route, it also
-// appends the points that shape the route after this point. If text is not nil, it stores the texts of the point
-// there.
+// readPoint reads the current point and appends its position to line. In a route, a point can also contain further
+// positions, which describe the path to the next point. They are appended, too. If text is not nil, it stores the texts
+// of the point in text.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {

@@ -337,7 +337,8 @@ var unitNames = map[string]string{
 	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// useOrAskUnit uses the unit, with a warning, if units has only one. If there are several, it asks the user.
+// useOrAskUnit uses the unit in units if there is only one, and warns about this assumption. If there are several, it
+// asks the user.
 func (r *csvReader) useOrAskUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.coordinates.useDatum()
@@ -360,7 +361,7 @@ func (r *csvReader) useOrAskUnit(units []string) *Error {
 
 // findGrid finds the reference system of northings and eastings. It looks in the options, in a column, in the header
 // and in the rows above the data. If it finds none, it asks the user. first has the easting and the northing of the
-// first row.
+// first row, and isFeet says that they are in feet.
 func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	if r.out.opts.CRS != 0 {
 		return r.out.useSystemCode(r.out.opts.CRS)
@@ -382,10 +383,10 @@ func (r *csvReader) findGrid(first orb.Point, isFeet bool) *Error {
 	return r.askSystemOf(first, isFeet)
 }
 
-// useNamedSystem uses the reference system that one of the texts names. It looks first for a short name such as RD,
-// and then for a UTM zone or a code. If the names of the coordinate columns have a UTM zone, it looks in the opposite
-// order. ok is false if no text names a system. If ok is true, failed is nil, or the reason why the system cannot be
-// used.
+// useNamedSystem uses the reference system that one of the texts names. It looks first for a short name such as RD, and
+// then for a UTM zone or a code. If the names of the coordinate columns have a UTM zone, it looks first for zones and
+// codes, because a zone says more than a short name. first has the easting and the northing of the first row. ok is
+// false if no text names a system. If ok is true, failed is nil, or the reason why the system cannot be used.
 func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Error, ok bool) {
 	northing := first[1]
 	if r.layout.hasZoneInName() {
@@ -402,9 +403,9 @@ func (r *csvReader) useNamedSystem(first orb.Point, texts []string) (failed *Err
 	return r.useSystemIn(texts, northing)
 }
 
-// useSystemIn uses the first system or UTM zone that one of the texts names. The hemisphere of a zone can be missing
-// in the text. Then northing, which is the northing of the first row, may show it; otherwise the user must choose. ok
-// is false if no text names a system. If ok is true, failed is nil, or the reason why the system cannot be used yet.
+// useSystemIn uses the first system or UTM zone that one of the texts names. If a text names a zone without its
+// hemisphere, the northing of the first row may show the hemisphere. Otherwise the user must choose it. ok is false if
+// no text names a system. If ok is true, failed is nil, or the reason why the system cannot be used yet.
 func (r *csvReader) useSystemIn(texts []string, northing float64) (failed *Error, ok bool) {
 	for _, text := range texts {
 		named := systemIn(text, northing)
@@ -738,8 +739,8 @@ func choiceOf(s Guess) Choice {
 	return choice
 }
 
-// exampleSystems returns the end of a message, such as ", for example EPSG:25832 (near Munich)". It names the first
-// choices, and is "" if there are none.
+// exampleSystems returns the end of a message that names the first choices, such as ", for example EPSG:25832 (near
+// Munich)". If there are no choices, it returns "".
 func exampleSystems(choices []Choice) string {
 	if len(choices) == 0 {
 		return ""

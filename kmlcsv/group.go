@@ -36,8 +36,8 @@ type rowGrouping struct {
 	grouped bool // several rows may form one placemark
 	groups  []cornerGroup
 	byID    map[string]int // index in groups for each ID
-	lastKey []byte         // ID of the last row that has one; rows below it with a merged cell have the same ID
-	merged  []mergedCells  // rows that share a name, from the top down; only the first of them has the name
+	lastKey []byte         // ID of the last row with an ID; if its cell is merged, the rows below have the same ID
+	merged  []mergedCells  // runs of rows whose name cells are merged, from the top down
 }
 
 func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {
@@ -70,8 +70,8 @@ func (g *rowGrouping) groupsRows() bool {
 }
 
 // areColumnsClear reports whether the columns show for certain that several rows form one placemark. That is the case
-// if the user chose the columns, or if an ID column names the sites. It is also the case if the numbers in the
-// sequence column cannot simply count all rows of the table.
+// if the user chose the columns, or if an ID column names the sites. It is also the case if the name of the sequence
+// column shows that its numbers count the corners of each site; see isCounter.
 func (g *rowGrouping) areColumnsClear() bool {
 	if g.out.opts.Columns != nil {
 		return true
@@ -82,8 +82,9 @@ func (g *rowGrouping) areColumnsClear() bool {
 	return isIDOfSite || !isCounter(names[c.Sequence].folded)
 }
 
-// isCounter reports whether the name of a sequence column allows that its numbers count all rows of the table, and
-// not only the corners of each site. folded is the name of the column in the form that foldName returns.
+// isCounter reports whether the numbers in a sequence column may simply be row numbers. It returns true for a name such
+// as "No", and false for a name such as "Vertex", which shows that the numbers count the corners of each site. folded
+// is the name of the column in the form that foldName returns.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":

@@ -3,8 +3,8 @@ package crs
 import "math"
 
 // krovak is the oblique conic projection of Czechia and Slovakia. The formulas are in EPSG Guidance Note 7-2, section
-// 3.2.2. Systems with this projection have axes to the south and west. The projection itself computes an easting and
-// a northing, and [System] reverses the directions.
+// 3.2.2. Systems with this projection have axes to the south and west. A projection always computes an easting and a
+// northing, and [System] reverses their directions.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64

@@ -436,7 +436,7 @@ func (n *node) defineProjection(d *definition, angle float64) error {
 }
 
 // setParameter sets a parameter of the projection from a part such as PARAMETER["central_meridian",9]. degree is the
-// size in radians of the unit of angles that state no unit themselves.
+// size in radians of the unit for angles without a unit.
 func (d *definition) setParameter(n *node, degree float64) error {
 	code, isKnown := parameterNames[fold(n.text(0))]
 	if !isKnown {
@@ -448,9 +448,9 @@ func (d *definition) setParameter(n *node, degree float64) error {
 	return d.setRole(code, n.number(1)*d.unitOfParameter(n, code, degree))
 }
 
-// unitOfParameter returns the size of a parameter's unit in metres or radians. If the parameter states no unit, an
-// angle is in the unit of the geographic system, whose size in radians is degree. A length is then in the unit of the
-// projected system. code is the EPSG code of the parameter.
+// unitOfParameter returns the size of a parameter's unit in metres or radians. The parameter can state its unit itself.
+// If it does not, an angle has the unit of the geographic system, and a length has the unit of the projected system.
+// degree is the size of the geographic system's unit in radians. code is the EPSG code of the parameter.
 func (d *definition) unitOfParameter(n *node, code int, degree float64) float64 {
 	units := []string{"ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT"}
 	if n.find(units...) != nil {
