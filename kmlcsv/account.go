@@ -33,8 +33,8 @@ func (r *Result) CheckAccounts() error {
 	return nil
 }
 
-// openAccount starts the account of a container, for instance of a sheet. All records count in this account until
-// openAccount is called again.
+// openAccount starts the account of a container, for instance of a sheet. unit is the kind of its records, such as
+// "row". All records count in this account until openAccount is called again.
 func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
 }

@@ -101,8 +101,8 @@ func (r *csvReader) warnOrderByValue() {
 	}
 }
 
-// applyAxes uses the order of coordinates that the options state, such as longitude first. Cells with a pair of
-// numbers are then read in this order. If the two coordinate columns are not in this order, it exchanges them.
+// applyAxes uses the order of coordinates in the options, such as longitude first, to read cells with a pair of
+// numbers. It also exchanges the two coordinate columns if they are not in this order.
 func (r *csvReader) applyAxes() {
 	r.geometries.cells.order = r.out.opts.Axes
 	for i := range r.layout.positions {

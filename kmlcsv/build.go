@@ -48,9 +48,9 @@ type placemarkDraft struct {
 	name, country, city string
 }
 
-// startPlacemark starts a placemark. All geometries and warnings that are added until the next call belong to it.
-// From time to time, startPlacemark also checks whether reading takes too long or was cancelled, and sets b.stop if
-// so.
+// startPlacemark starts a placemark. line is the number of its line in the file. All geometries and warnings that are
+// added until the next call belong to this placemark. From time to time, startPlacemark also checks whether reading
+// takes too long or was cancelled, and sets b.stop if so.
 func (b *resultBuilder) startPlacemark(line int) {
 	b.starts++
 	if b.starts%64 == 0 {
@@ -134,7 +134,7 @@ func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	})
 }
 
-// skipPlacemark warns that a placemark, or a part of a placemark, is skipped.
+// skipPlacemark warns that a placemark, or a part of a placemark, is skipped. problem is the reason.
 func (b *resultBuilder) skipPlacemark(problem *Error) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // its placemark is not added

@@ -480,8 +480,8 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 	return c.scoreScriptLetter(r, before, after)
 }
 
-// scoreScriptLetter returns the score of a letter in an encoding for a script other than Latin, such as Greek. The
-// score is low if a neighbour is a letter of another script, because words rarely mix scripts.
+// scoreScriptLetter returns the score of the letter r in an encoding for a script other than Latin, such as Greek. The
+// score is low if a neighbour, before or after, is a letter of another script, because words rarely mix scripts.
 func (c *charset) scoreScriptLetter(r, before, after rune) float64 {
 	if !unicode.Is(c.script, r) {
 		return -0.5
@@ -500,7 +500,8 @@ func (c *charset) scoreScriptLetter(r, before, after rune) float64 {
 	return score
 }
 
-// scoreLatinLetter returns the score of a letter in an encoding for the Latin script.
+// scoreLatinLetter returns the score of the letter r in an encoding for the Latin script. before and after are its
+// neighbours in the word.
 func (c *charset) scoreLatinLetter(r, before, after rune) float64 {
 	score := -0.8 // in windows-1258: Vietnamese has separate marks after its letters, so any letter is a bad sign
 	if c.name != "windows-1258" {
@@ -545,7 +546,8 @@ const usualWide = "的一是不了人在有中大上国个地出年下生自家�
 	"鉄塔号棟線橋山川田村町市区県所場電力風車港駅工場設備地点第号基橋脚屋根駐車現場" +
 	"이다는을의가에한하고지사시로도기아리자인나대어서정부수전장일주구동산면군읍탑호남북중상성교강천원소발철현송마을제번포항해역건물공단지점"
 
-// scoreWide returns the score of a character in an encoding with two bytes for each character, such as Shift_JIS.
+// scoreWide returns the score of the character r in an encoding with two bytes for each character, such as Shift_JIS.
+// before and after are its neighbours in the word.
 func scoreWide(r, before, after rune) float64 {
 	var score float64
 	switch {

@@ -326,9 +326,9 @@ func (n *axisName) isSamePosition(other *axisName) bool {
 	return n.grid == other.grid || n.part == sidePart // columns of hemispheres belong to degrees as well as to metres
 }
 
-// findSide finds the column with the hemisphere letters of a coordinate. It looks for a column with a matching name,
-// such as LatRef for Lat, and then for a hemisphere letter in the columns next to the coordinate. It returns -1 if
-// there is no such column.
+// findSide finds the column with the hemisphere letters of a coordinate. a has the other columns of the coordinate.
+// findSide looks for a column with a matching name, such as LatRef for Lat. If there is none, it looks for a hemisphere
+// letter in the columns before and after the columns of the coordinate. It returns -1 if it finds no column.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	if i := h.findColumn([]string{h.columns[a.degrees].folded + "ref"}); i >= 0 {
 		return i

@@ -105,9 +105,10 @@ func isGridNumber(cell []byte) bool {
 	return ok && math.Abs(v) >= 10_000
 }
 
-// readByValue finds the columns with coordinates by the values in the cells. It uses a column in which each cell has
-// a whole position, otherwise two columns with the two coordinates. If it finds columns, it sets byValue. If each row
-// has several positions, it cannot tell what they mean: it then uses no column and sets severalPositions.
+// readByValue finds the columns with coordinates by the values in the cells. It uses a column in which each cell has a
+// whole position, otherwise two columns with the two coordinates. If it finds columns, it sets byValue. If each row has
+// several positions, the values do not show what each position means. In this case, readByValue uses no column and sets
+// severalPositions.
 func (l *tableLayout) readByValue() {
 	l.columns = EmptyColumns()
 	l.positions = nil

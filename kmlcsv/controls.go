@@ -174,7 +174,8 @@ func controlKey(fields []string) string {
 }
 
 // parse reads the list. If several lines describe the same point, they give one site at the position in the first of
-// these lines. If the list names no reference system, parse asks for it as soon as it has read a position.
+// these lines. If the list names no reference system, parse asks for it as soon as it has read a position. decoded says
+// how the text of the list was decoded.
 func (l *controlList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)

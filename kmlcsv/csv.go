@@ -60,9 +60,9 @@ type delimitedTable struct {
 	byValue bool // the columns were found by their values, so they may be wrong
 }
 
-// readDelimited reads a table whose delimiter may not be known. It tries the possible delimiters, the likeliest
-// first, and returns the first table in which it finds columns with coordinates. If there is none, it returns the
-// table and the error for the likeliest delimiter.
+// readDelimited reads a table whose delimiter may not be known. It tries the possible delimiters, the likeliest first,
+// and returns the first table in which it finds columns with coordinates. If there is no such table, it returns the
+// table and the error for the likeliest delimiter. decoded says how the text was decoded.
 func readDelimited(text []byte, decoded decoding, opts readOptions) delimitedTable {
 	delims, rows := possibleDelimiters(text, opts)
 	likeliest := readWithDelimiter(rows, delims[0], decoded, opts)
@@ -202,8 +202,8 @@ func (r *csvReader) prepareRows() *Error {
 	return r.settleOrder() // last, because it reads rows
 }
 
-// failAtEnd reads the rest of the file and then returns problem. If the rest has a quoted cell without a closing
-// quote, it returns an error about this cell instead, because that is the more likely cause.
+// failAtEnd reads the rest of the file and then returns problem. If the rest has a quoted cell without a closing quote,
+// it returns an error about this cell instead, because the missing quote probably caused the problem.
 func (r *csvReader) failAtEnd(problem *Error) *Error {
 	for r.nextRecord() {
 	}

@@ -61,9 +61,9 @@ func (r *csvReader) useChosenSystem() *Error {
 	return nil
 }
 
-// findUnit finds out the unit of the coordinates from the names and the values of their columns. The unit can be
-// degrees, another unit of angles, or metres or feet, if the coordinates are northings and eastings. unit is "m" or
-// "ft" if the header or the options say so, otherwise "".
+// findUnit finds out the unit of the coordinates from the names and the values of their columns. Latitudes and
+// longitudes can be in degrees or another unit of angles, northings and eastings in metres or feet. unit is "m" or "ft"
+// if the header or the options say so, otherwise "".
 func (r *csvReader) findUnit(unit string) *Error {
 	first, hasNumbers := r.layout.firstNumbers()
 	if unit == "" {
@@ -213,8 +213,8 @@ func arePacked(lat, lng float64, form string) bool {
 }
 
 // packedForm finds out whether the coordinates are degrees and minutes in one number, such as 4807.038. It returns
-// packedMinutes or packedSeconds if all rows fit this form, otherwise "". Latitudes are less ambiguous than
-// longitudes: a longitude of 12015 can be 120°15' or 1°20'15".
+// packedMinutes or packedSeconds if all rows fit this form, otherwise "". It checks the latitudes, too, because a
+// longitude alone can be ambiguous: 12015 can be 120°15' or 1°20'15".
 func (l *tableLayout) packedForm() string {
 	forms := []string{packedMinutes, packedSeconds} // the forms that fit the rows so far
 
@@ -756,8 +756,9 @@ func exampleSystems(choices []Choice) string {
 	return ", for example " + strings.Join(examples, ", ")
 }
 
-// askSystemOf asks the user for the reference system of a table. If it is not clear which column has the eastings,
-// the choices also include systems that fit if the two columns are exchanged.
+// askSystemOf asks the user for the reference system of a table. first has the easting and the northing of the first
+// row, and isFeet says that they are in feet. If it is not clear which column has the eastings, the choices also
+// include systems that fit if the two columns are exchanged.
 func (r *csvReader) askSystemOf(first orb.Point, isFeet bool) *Error {
 	positions := []orb.Point{first}
 	if r.layout.orderOpen || r.layout.isXY() {
@@ -819,8 +820,9 @@ func (c *coordinateReader) gridSystem(p orb.Point) (*crs.System, *Error) {
 	return c.out.system, nil
 }
 
-// placeInEitherOrder converts an easting x and a northing y to WGS 84. If that is not possible, it tries x as the
-// northing and y as the easting, and adds a warning if this succeeds. ok is false if neither order is possible.
+// placeInEitherOrder converts an easting x and a northing y from the given reference system to WGS 84. If that is not
+// possible, it tries x as the northing and y as the easting, and adds a warning if this succeeds. ok is false if
+// neither order is possible.
 func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) (p orb.Point, ok bool) {
 	p, ok = placeIn(system, x, y)
 	if ok {
@@ -834,8 +836,8 @@ func (c *coordinateReader) placeInEitherOrder(system *crs.System, x, y float64) 
 	return p, true
 }
 
-// systemOfRow returns the reference system that the current row names. Several systems can have the same short name;
-// it then returns the system whose area contains p, the easting and northing of the row.
+// systemOfRow returns the reference system that the current row names. If several systems have the short name in the
+// row, systemOfRow returns the system whose area contains p, which is the easting and northing of the row.
 func (c *coordinateReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.code))
 	if len(cell) == 0 {

@@ -37,7 +37,7 @@ type rowGrouping struct {
 	groups  []cornerGroup
 	byID    map[string]int // index in groups for each ID
 	lastKey []byte         // ID of the last row with an ID; if its cell is merged, the rows below have the same ID
-	merged  []mergedCells  // runs of rows whose name cells are merged, from the top down
+	merged  []mergedCells  // rows that share one name cell, from the top down; see findMergedNames
 }
 
 func newRowGrouping(out *resultBuilder, rows *tableRows, layout *tableLayout) *rowGrouping {

@@ -595,8 +595,9 @@ func (d *definition) registeredFrame(own ellipsoid) (datum frame, area Box, ok b
 	return datum, area, true
 }
 
-// findDatum returns the index of a geographic system in the registry that is on the datum of the definition, or -1.
-// It looks for the code of the geographic system, and then for the names of the datum and of the geographic system.
+// findDatum looks in the registry for a geographic system on the datum of the definition. It returns the index of the
+// system, or -1. It looks for the code of the geographic system, and then for the names of the datum and of the
+// geographic system.
 func (d *definition) findDatum() int {
 	if d.baseCode != 0 {
 		if i := loadRegistry().indexOf(d.baseCode); i >= 0 {

@@ -90,8 +90,8 @@ func atoi(digits string) int {
 	return n
 }
 
-// preferred chooses among systems with the same name, which are given by their indexes in the registry. It returns
-// the first system that is not deprecated, or the first of all if all are deprecated. EPSG's systems come before
+// preferred chooses among systems with the same name, which are given by their indexes in the registry. It returns the
+// first system that is not deprecated. If all are deprecated, it returns the first of them. EPSG's systems come before
 // Esri's.
 func preferred(found []int) int {
 	g := loadRegistry()
@@ -354,7 +354,7 @@ func isBeginning(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, text) })
 }
 
-// keepComputable loads the systems of matches and returns the first of them, at most limit. It leaves out repeated
+// keepComputable loads the systems of matches, and returns the first matches, at most limit. It leaves out repeated
 // systems and systems that cannot be computed, for instance because their projection is not supported.
 func keepComputable(found []Match, limit int) []Match {
 	var kept []Match

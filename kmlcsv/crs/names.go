@@ -113,7 +113,8 @@ func (x *index) addSystem(name string, record int) {
 }
 
 // addDatum adds a geographic system to the index under a name of its datum. If the index already has a system under
-// this name, it is replaced only if it is deprecated and the new system is not.
+// this name, it keeps that system. The only exception is a deprecated system, which is replaced by a system that is not
+// deprecated.
 func (x *index) addDatum(g *registry, name string, record int) {
 	key := fold(name)
 	before, ok := x.datums[key]

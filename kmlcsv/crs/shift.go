@@ -307,9 +307,9 @@ func (o *operation) usesOldDatum() bool {
 // all other transformations of the same datum.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
-// selectOperations selects the operations whose area overlaps the system's area of use. For a projected system, it
-// also computes the area of each operation in the coordinates of the system. If no operation is left, or if the datum
-// is nearly WGS 84 and no operation is reliable, it replaces them by an operation that leaves positions unchanged.
+// selectOperations selects the operations whose area overlaps the system's area of use. For a projected system, it also
+// computes the area of each operation in the coordinates of the system. If no operation is left, or if the datum is
+// nearly WGS 84 and no operation is reliable, it selects a single operation that leaves positions unchanged.
 func (s *System) selectOperations() {
 	var kept []operation
 	for _, o := range s.frame.operations {

@@ -58,8 +58,8 @@ func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	return m
 }
 
-// plane returns the northing xi and the easting eta of a position on a map of radius 1. The coordinates of the
-// projection are multiples of them. lng is counted from the central meridian.
+// plane returns the northing xi and the easting eta of a position on a map of radius 1. Multiplied by the field radius,
+// they become metres. lng is counted from the central meridian.
 func (m *transverseMercator) plane(lng, lat float64) (xi, eta float64) {
 	tan := conformalTangent(math.Tan(lat), m.e.e)
 	sin, cos := math.Sincos(lng)
