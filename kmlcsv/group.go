@@ -230,7 +230,8 @@ func (g *rowGrouping) groupKey() []byte {
 	return nil
 }
 
-// isMergedRow reports whether the name cell of the current row is merged with a cell above, and this cell has a name.
+// isMergedRow reports whether the current row belongs to the same site as the row above, although its own name cell is
+// blank. This is the case if g.merged has the row and a row above has a name.
 func (g *rowGrouping) isMergedRow() bool {
 	_, isMerged := g.mergedRun(g.rows.current.row)
 	return isMerged && len(g.lastKey) > 0

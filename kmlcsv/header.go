@@ -164,8 +164,8 @@ func (l *tableLayout) useHeader(i int) {
 	l.sampleRows(max(i+1, 0), false)
 }
 
-// useTitles sets the titles of the columns, and takes a sample of each column from the rows below row i. See
-// sampleRows.
+// useTitles sets the titles of the columns. It also sets the sample of each column, from the rows below row i. If
+// prefersGeometries is set, a cell that looks like a geometry is preferred as the sample.
 func (l *tableLayout) useTitles(i int, titles []string, prefersGeometries bool) {
 	l.finder = newHeaderFinder(titles)
 	l.sampleRows(i+1, prefersGeometries)
@@ -221,8 +221,8 @@ func (l *tableLayout) hasDataAbove() bool {
 	return false
 }
 
-// useBothColumns uses the two columns of a table as the latitude and the longitude. If the first row has no position in
-// these columns, it leaves all columns unset.
+// useBothColumns is for a table that has exactly two columns. It uses the first column as the latitude and the second
+// as the longitude. If the first row has no position in these columns, it leaves all columns unset.
 func (l *tableLayout) useBothColumns() {
 	l.setPositionColumns(0, 1)
 	if !l.isDataRow(0, &l.columns) {
@@ -253,8 +253,8 @@ func (l *tableLayout) likelyHeader() int {
 	return 0
 }
 
-// usePosition makes two columns the latitude and the longitude of each row. If the header already has a position with
-// these two columns, usePosition chooses this position, because it can have more columns, such as columns with minutes.
+// usePosition makes two columns the latitude and the longitude of each row. The header may already have a position with
+// these two columns. usePosition then chooses this position, because it can have further columns, such as minutes.
 func (l *tableLayout) usePosition(latColumn, lngColumn int) {
 	isSame := func(p positionColumns) bool {
 		return p.latitude() == latColumn && p.longitude() == lngColumn

@@ -101,9 +101,9 @@ func appendWord(words []string, word string) []string {
 	return append(words, word)
 }
 
-// startsUnit reports whether a digit continues the word before it, because the word and the digit together are a unit:
-// e6, m2, km2 or ft2. before has the words before this word. If before is empty, an E does not start a unit: in the
-// title "E1", it means the easting of corner 1.
+// startsUnit reports whether a digit after a word is a part of a unit, as in e6, m2, km2 and ft2. The digit then
+// belongs to the word. before has the earlier words of the title. If there are none, E is not a unit: in the title
+// "E1", it means the easting of corner 1.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
@@ -246,8 +246,8 @@ func without(words []string, index int) []string {
 	return slices.Concat(words[:index], words[index+1:])
 }
 
-// findDegreeWord returns the index of the first word for a latitude or a longitude. It sets the axis, and it sets weak
-// if the word can also mean a length. If no word is found, it returns -1 and sets nothing.
+// findDegreeWord finds the first word for a latitude or a longitude, and returns its index. It sets the axis. If the
+// word can also mean a length, it sets weak, too. If there is no such word, it returns -1 and sets nothing.
 func (n *axisName) findDegreeWord(words []string) int {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
@@ -267,8 +267,9 @@ func (n *axisName) findDegreeWord(words []string) int {
 	return -1
 }
 
-// findMetreWord returns the index of the first word for a northing or an easting, and sets the axis. Words such as
-// south also count; for them, it sets the hemisphere, too. If no word is found, it returns -1 and sets nothing.
+// findMetreWord finds the first word for a northing or an easting, and returns its index. It sets the axis. Words for a
+// direction, such as south, also count; for these words, it sets the hemisphere, too. If there is no such word, it
+// returns -1 and sets nothing.
 func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {
@@ -289,9 +290,10 @@ func (n *axisName) findMetreWord(words []string) int {
 	return -1
 }
 
-// findAxisLetter returns the index of the first word that is a single letter for a coordinate: n or y for a northing,
-// e, x or w for an easting. The letter can be joined to another word, as in utmx. It sets the axis and the letter. For
-// w it sets the western hemisphere instead of the letter. If there is no such letter, it returns -1 and sets nothing.
+// findAxisLetter finds the first word that is a single letter for a coordinate: n or y for a northing, e, x or w for an
+// easting. The letter can be joined to another word, as in utmx. findAxisLetter returns the index of the word, and sets
+// the axis and the letter. For w, it sets the western hemisphere instead of the letter. If there is no such word, it
+// returns -1 and sets nothing.
 func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
@@ -372,9 +374,10 @@ func (n *axisName) readOtherWords(words []string) {
 	n.settlePartAndSide(sides, words)
 }
 
-// settlePartAndSide sets the hemisphere if the title names exactly one. Titles such as "Latitude N/S" and "Lat deg min
-// sec" name several hemispheres or parts, because each cell has a whole angle. For these titles, it sets the part to
-// wholeAngle and sets no hemisphere.
+// settlePartAndSide decides what the cells of the column have. In a column with the title "Latitude N/S" or "Lat deg
+// min sec", each cell has a whole angle. settlePartAndSide recognises such titles because they name several hemispheres
+// or several parts of an angle. It then sets the part to wholeAngle and sets no hemisphere. If any other title names
+// exactly one hemisphere, it sets this hemisphere.
 func (n *axisName) settlePartAndSide(sides, words []string) {
 	eachHasLetter := len(sides) > 1 && n.part != sidePart
 	eachHasParts := countPartWords(words) > 1
@@ -388,8 +391,8 @@ func (n *axisName) settlePartAndSide(sides, words []string) {
 	}
 }
 
-// setPart sets the part of the angle. A word for degrees does not replace sidePart: a column named "Lat Dir (deg)" has
-// hemispheres.
+// setPart sets which part of each angle the column has. If a word of the title has already shown that the column has
+// hemispheres, a word for degrees does not change this: "Lat Dir (deg)" is a column of hemispheres.
 func (n *axisName) setPart(part anglePart) {
 	if part == degreePart && n.part == sidePart {
 		return

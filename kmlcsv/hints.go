@@ -31,8 +31,8 @@ const (
 	maxNamedSystems = 10
 	// maxExpectedSystems is the maximum number of systems from nationalSystems that put the sites at an expected place.
 	maxExpectedSystems = 40
-	// maxNationalSystems limits the systems that put the sites at other places: nationalSystems adds them only until it
-	// has this number of systems.
+	// maxNationalSystems is the number of systems up to which nationalSystems adds systems that put the sites at an
+	// unexpected place.
 	maxNationalSystems = 12
 )
 
@@ -142,10 +142,12 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 }
 
 // nationalSystems is like possibleSystems, but looks at all systems that package crs knows. It returns the systems that
-// put the site at an expected place, beginning with those that can be converted with an accuracy of 3 m or better. If
-// withUnexpected is set and there are few such systems, it adds systems that put the site elsewhere, the smallest area
-// of use first. It leaves out the systems with codes in listed, and adds the codes of all systems that it found to
-// listed.
+// put the site at an expected place. Systems whose positions can be converted with an accuracy of 3 m or better are
+// first. If withUnexpected is set and there are fewer than maxNationalSystems, it adds systems that put the site at
+// other places.
+//
+// The keys of listed are the codes of systems that the caller already has. nationalSystems leaves out these systems,
+// and adds the codes of all systems that it finds.
 func (h *siteHints) nationalSystems(positions []orb.Point, listed map[int]bool, withUnexpected bool) []Guess {
 	var exact, inexact, unexpected []Guess
 	for _, c := range nationalCandidates(positions) {

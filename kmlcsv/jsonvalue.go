@@ -122,7 +122,8 @@ func endOfText(text []byte, i int) int {
 	return len(text)
 }
 
-// nestingByte marks the bytes that endOfNested has to look at. Most bytes in a list of positions are not marked.
+// nestingByte marks the bytes at which an object, a list or a string begins or ends. endOfNested skips all other bytes,
+// which is fast because a list of positions consists mostly of digits.
 var nestingByte = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
 // endOfNested returns the index after the object or list that begins at i.

@@ -297,9 +297,9 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the name of a folder to the placemarks in the folder that have no name. If there are several, it
-// adds numbers to their names. before is the length that r.out.waiting, the list of placemarks without a name, had
-// before the folder.
+// inheritName gives the name of a folder to the placemarks in the folder that have no name. If there are several such
+// placemarks, it adds numbers to their names. r.out.waiting is the list of placemarks without a name, and before is the
+// length of this list before the folder.
 func (r *kmlReader) inheritName(before int, folderName string) {
 	ofFolder := r.out.waiting[before:]
 	for i, part := range ofFolder {
@@ -351,8 +351,9 @@ func pointsOfPlacemarks(placemarks []Placemark) (points []orb.Point, arePoints b
 	return points, true
 }
 
-// countAsParts counts the placemarks at the given points as parts instead of sites, because they became the vertices
-// of one line.
+// countAsParts corrects the account of the file after placemarks became the vertices of one line. The account has
+// counted each placemark as a site. Now each of them counts as a part of a site. points are the positions of the
+// placemarks.
 func (r *kmlReader) countAsParts(points []orb.Point) {
 	r.out.account().Sites -= len(points)
 	r.out.account().Parts += len(points)

@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// readPlacemark reads the current Placemark element, adds its geometries as placemarks, and counts it as a record. If
-// r.s.err is set while it reads, it does not count the record, because the whole file then fails.
+// readPlacemark reads the current Placemark element, adds its geometries as placemarks, and counts the element as a
+// record. If r.s.err is set, readPlacemark does not count the element, because the error is for the whole file.
 func (r *kmlReader) readPlacemark() {
 	before := r.out.startRecord()
 	line := r.s.lineAt(r.s.pos)
@@ -107,10 +107,10 @@ type extendedName struct {
 	rank int // how good the name is, from nameRank; 0 if there is no name
 }
 
-// fieldRole tells what a field of extended data has: a country, a city, or a name.
+// fieldRole tells what a field of extended data has: a country, a city, or the name of the placemark.
 type fieldRole struct {
 	country, city bool
-	rank          int // how good a name it is, from nameRank; 0 if it is not a name
+	rank          int // for a field with a name, how good the name is, from nameRank; otherwise 0
 }
 
 // maxFields is the maximum number of field names for which roles are cached.
@@ -311,7 +311,8 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.endTag()
 }
 
-// addTuples adds the shape with the points that l has read. If they have a problem, it skips the shape.
+// addTuples adds the shape with the points that l has read. holes are the holes of the shape. If l has found a problem
+// in the points, addTuples skips the shape.
 func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	if l.problem != nil {
 		b.rejectFigure(l)

@@ -46,8 +46,8 @@ var (
 
 	// heightInLine matches a height after the easting and the northing.
 	heightInLine = newPattern(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
-	// otherLabel matches a label such as N or Easting before a number of any length. labelFirst only matches long
-	// numbers.
+	// otherLabel matches a label such as N or Easting before a number of any length. The pattern labelFirst only
+	// matches labels before numbers that are long enough for an easting or a northing.
 	otherLabel = newPattern(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
 	// otherDatum matches the name of a datum or a projection. In a line with such a name, "zone 3" is probably not a
 	// UTM zone on WGS 84.
@@ -215,7 +215,8 @@ const (
 	behindNumbers  = 2
 )
 
-// wordsAround returns the words around the numbers of a line, without a height after the numbers.
+// wordsAround returns the words around the numbers of a line. A height after the numbers, such as "h 430 m", is left
+// out.
 func wordsAround(text string, numbers [2]numberInLine) lineWords {
 	return lineWords{
 		beforeNumbers:  text[:numbers[0].start],
@@ -305,8 +306,9 @@ func (l *labelledLine) cutSystem(words lineWords) (rest lineWords, ok bool) {
 	return l.cutZone(words, at)
 }
 
-// findSystem counts the EPSG codes and UTM zones in the words of a line. If there is exactly one, it sets the reference
-// system to it, and at is the index of the words with the code or zone.
+// findSystem finds the EPSG code or the UTM zone in the words of a line, and sets the reference system to it. count is
+// the number of codes and zones in the words. at is the index of the words with the code or zone. The system and at can
+// only be used if count is 1.
 func (l *labelledLine) findSystem(words lineWords) (at, count int) {
 	for i, text := range words {
 		codes := codeInLine().FindAllStringSubmatch(text, -1)
@@ -430,8 +432,8 @@ func (t *labelledWriter) writeCells(name string, coordinates [2]string, zone, co
 
 func withoutQuotes(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-// parse reads the table of the list. The header of the table is not in the text. Therefore it is not counted, and the
-// line numbers below it are reduced by one.
+// parse reads the table of the list. The table has a header that is not in the text, so parse corrects the line numbers
+// and the number of lines in the result.
 func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Error) {
 	res, failed := parseDelimited(l.table, decoded, opts)
 	if failed != nil {
@@ -445,8 +447,9 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader corrects a result that was read from the table, because the text has no header. It reduces the line
-// numbers below the header by one, and removes the header from the accounts, which have the numbers of lines.
+// removeHeader corrects a result that was read from the table. The table has a header that is not in the text.
+// Therefore removeHeader reduces the line numbers below the header by one, and the number of lines in the accounts,
+// too.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header

@@ -56,7 +56,7 @@ func (h *headerFinder) areaColumn() int {
 // findLabel finds the column with the names of the sites, if no title is exactly one of labelNames. It ignores the
 // columns in taken, and returns -1 if it finds none.
 //
-// It looks for a title that contains one of labelWords. If there is none and hasID is true, it stops, because the
+// It looks for a title that contains one of labelWords. If there is none and hasID is true, it returns -1, because the
 // column with IDs can name the sites. Otherwise it looks for a column with different words in its cells, then for a
 // title with one of counterWords, then for a column that numbers the rows.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {

@@ -26,8 +26,8 @@ func AreaOf(p orb.Polygon) float64 {
 	return area
 }
 
-// polygonArea returns the area of a polygon, and the bound of its boundary. isPolar is true if the boundary encloses a
-// pole.
+// polygonArea returns the area of a polygon. isPolar is true if the outer ring encloses a pole. bound is the bounding
+// box of the outer ring.
 func polygonArea(p orb.Polygon) (area float64, isPolar bool, bound orb.Bound) {
 	for i, ring := range p {
 		if len(ring) < 3 {
@@ -130,7 +130,8 @@ func nearArea(ring orb.Ring, latitude float64) float64 {
 	return math.Abs(sum)
 }
 
-// areaSeries has the coefficients of the series that nearArea uses near a latitude. S is explained at nearArea.
+// areaSeries has the coefficients of the series with which nearArea computes areas near a latitude. S is the area of a
+// strip of the earth, see nearArea.
 type areaSeries struct {
 	s1, s2, s3, s4 float64 // first to fourth derivative of S by the latitude; for s4, the earth is taken as a sphere
 
@@ -252,8 +253,9 @@ const (
 	maxMetricLatitude = 80
 )
 
-// localMetric measures short segments near a latitude. It has the metres per radian of latitude (meridian) and of
-// longitude (parallel). The numbered fields are the coefficients of their Taylor series.
+// localMetric measures short segments near a latitude. meridian is the length of a radian of latitude in metres, and
+// parallel the length of a radian of longitude. Both lengths change with the latitude. The numbered fields are the
+// coefficients of the Taylor series of this change.
 type localMetric struct {
 	latitude                                  float64 // in radians
 	meridian, meridian1                       float64

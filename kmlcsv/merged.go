@@ -13,8 +13,8 @@ const minMergedRows = 3
 
 // findMergedNames finds rows that are the corners of one site, and stores them in g.merged. Only the first of these
 // rows has the name of the site. In a table with a sequence column, the cells below the name are blank. In a table
-// without a sequence column, the name must be in a merged cell of a spreadsheet. In this case, findMergedNames also
-// adds a warning.
+// without a sequence column, the name must be in a merged cell of a spreadsheet. For rows that were found by a merged
+// cell, findMergedNames adds a warning.
 func (g *rowGrouping) findMergedNames() {
 	g.merged = nil
 	column := g.layout.groupColumn()

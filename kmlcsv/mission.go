@@ -75,7 +75,7 @@ func (m *missionReader) readLines(text []byte, add func(fields [][]byte)) *Error
 	return nil
 }
 
-// countOther counts a record that does not belong to a site.
+// countOther counts a record that does not belong to a site, such as a comment, in Account.Other.
 func (m *missionReader) countOther() {
 	m.out.account().Total++
 	m.out.account().Other++

@@ -97,8 +97,8 @@ func (r *calcReader) readTable(s *xmlScanner) *Error {
 type calcTable struct {
 	sheetTable
 	limits *work
-	row    int
-	cells  [][]byte
+	row    int      // number of the row that was read last, from 1; 0 before the first
+	cells  [][]byte // cells of the row that is being read
 	filler mergeFiller
 	failed *Error
 }
@@ -146,7 +146,8 @@ func (t *calcTable) readRow(s *xmlScanner) {
 	}
 }
 
-// readCells reads the cells of the row after t.row into t.cells. It leaves out blank cells at the end.
+// readCells reads the cells of the next row into t.cells. t.row is the number of the row before. readCells leaves out
+// blank cells at the end of the row.
 func (t *calcTable) readCells(s *xmlScanner) {
 	t.cells = t.cells[:0]
 	for s.nextElement() {

@@ -48,8 +48,8 @@ func systemOfEsri(value jsontext.Value) string {
 	return system.text("wkt")
 }
 
-// figuresOfEsri returns the shapes of an ArcGIS geometry. ok is false if the geometry cannot be read. steps counts
-// comparisons of rings, see groupRings.
+// figuresOfEsri returns the shapes of an ArcGIS geometry. ok is false if the geometry cannot be read. For rings, it
+// adds the number of comparisons to steps, which groupRings limits.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
 		return pointOfEsri(x, geometry.get("y")), true
@@ -79,8 +79,8 @@ func pointOfEsri(x, y jsontext.Value) []rawFigure {
 	return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}
 }
 
-// listOfEsri returns the shapes in nested lists. lists is the number of lists around each point. ok is false if the
-// text has more or fewer.
+// listOfEsri returns the shapes in nested lists. lists is the expected number of lists around each point. ok is false
+// if value has more or fewer lists around its points.
 func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	nested, isReadable := parseCoordinates(value)
 	if !isReadable {
@@ -89,8 +89,9 @@ func listOfEsri(value jsontext.Value, kind figureKind, lists int) (figures []raw
 	return nested.figures(kind, lists)
 }
 
-// polygonsOfEsri returns the polygons in a list of rings. Boundaries and holes are in the same list. ok is false if
-// the rings cannot be read. steps counts comparisons of rings, see groupRings.
+// polygonsOfEsri returns the polygons in a list of rings. Boundaries and holes are in the same list, so groupRings
+// compares the rings to find the holes. polygonsOfEsri adds the number of comparisons to steps, which groupRings
+// limits. ok is false if the rings cannot be read.
 func polygonsOfEsri(rings jsontext.Value, steps *int) (figures []rawFigure, ok bool) {
 	const lists = 2 // rings are lists of points in a list
 	nested, isReadable := parseCoordinates(rings)

@@ -106,7 +106,7 @@ type Guess struct {
 	Town string // town near the first site if the file uses the system
 }
 
-// Parse reads a survey file. The result does not refer to data.
+// Parse reads a survey file. The result shares no memory with data.
 //
 // The error is always an [*Error]. If the file was understood but nothing in it is
 // usable, the result is returned too, so that its warnings and header can be shown. After

@@ -10,7 +10,7 @@ import (
 )
 
 // nearTown is a distance in metres. A site that is far from any town may have latitude and longitude exchanged. If it
-// would be within this distance of a town with the two exchanged, the result gets a warning.
+// is within this distance of a town after exchanging them, the result gets a warning.
 const nearTown = 20_000
 
 // placeFinder sets the countries and the cities of placemarks. It adds a warning if a country or a city suggests that
@@ -145,9 +145,9 @@ func (f *placeFinder) describeConflict(found *places.Place) string {
 	return f.out.concatText("the file says ", f.stated.name, ", but this is in ", found.Country)
 }
 
-// countDoubt is called instead of adding a warning if the list of warnings is full. If isDoubtful is set, it counts a
-// warning that is not listed. If only isRemote is set, it records that a placemark far from any town was not checked
-// for exchanged latitude and longitude.
+// countDoubt counts a doubt about the coordinates of a placemark. It is used if the list of warnings is full. If
+// isDoubtful is set, it counts a warning that is not listed. If only isRemote is set, the placemark is far from any
+// town. countDoubt then records that the placemark was not checked for exchanged latitude and longitude.
 func (f *placeFinder) countDoubt(isDoubtful, isRemote bool) {
 	if isDoubtful {
 		f.out.addWarning(Warning{}) // only counted

@@ -181,8 +181,8 @@ func (c *coordinateReader) readParts(a *axisColumns, axis angleAxis) (float64, *
 	return size, nil
 }
 
-// hasSeconds reports whether a coordinate has seconds. It returns false if there is no column of seconds. It also
-// returns false if its cell is blank and the minutes have decimals, as in 8° 30.5'.
+// hasSeconds reports whether a coordinate has seconds. It returns false if the table has no column of seconds. It also
+// returns false if the cell for the seconds is blank and the minutes have decimals, as in 8° 30.5'.
 func (c *coordinateReader) hasSeconds(a *axisColumns, minutes float64) bool {
 	if a.seconds < 0 {
 		return false
@@ -244,9 +244,9 @@ func withoutSide(degrees float64, axis angleAxis) (float64, *Error) {
 	return degrees, nil
 }
 
-// resolveO returns e or w for the hemisphere O, which means east or west depending on the language. axis tells which.
-// In a longitude, the digit 0 counts as a mistyped O. Any other hemisphere is returned unchanged. If the meaning of O
-// is not known, resolveO returns an error.
+// resolveO replaces the hemisphere O by e or w. O means east in some languages and west in others; axis is
+// longitudeOEast or longitudeOWest if the meaning is known. In a longitude, the digit 0 counts as a mistyped O. Any
+// other hemisphere is returned unchanged. If the meaning of O is not known, resolveO returns an error.
 func resolveO(side string, axis angleAxis) (string, *Error) {
 	isZero := axis != latitude && side == "0"
 	if side != "o" && !isZero {

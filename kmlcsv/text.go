@@ -54,8 +54,9 @@ func parseTable(data []byte, opts readOptions) (*Result, *Error) {
 	return parseTableOrLines(text, decoded, opts)
 }
 
-// parseTableOrLines reads a text as a table. If this fails, it reads the text line by line. It also does so if the
-// columns were only guessed from their values and reading by lines gives more sites.
+// parseTableOrLines reads a text as a table. If this fails and the text does not look like a table, it reads the text
+// line by line. If the columns were guessed from their values and some rows were skipped, it reads the text in both
+// ways, and returns the better result.
 func parseTableOrLines(text []byte, decoded decoding, opts readOptions) (*Result, *Error) {
 	table := readDelimited(text, decoded, opts)
 	if table.failed == nil {
@@ -81,8 +82,8 @@ func (t *delimitedTable) hasWrongColumns() bool {
 	return t.byValue && t.failed.isOf(NothingUsable) && !hasOtherDatum(t.result)
 }
 
-// betterResult reads the text of a table line by line. It returns this result if isFuller prefers it, otherwise the
-// result of the table.
+// betterResult reads the text of a table line by line, too. It returns the result of reading by lines if isFuller
+// prefers this result. Otherwise it returns table.
 func betterResult(table *Result, text []byte, decoded decoding, opts readOptions) *Result {
 	lines, failed := parseLines(text, decoded, opts)
 	if failed == nil && isFuller(lines, table, text) {
@@ -267,8 +268,8 @@ func isNamedPair(line string) bool {
 // pairBreak matches a separator between two positions of a list.
 var pairBreak = newPattern(`[;|\])]`)
 
-// spacedTable replaces the blanks between the columns of a table by tabs. ok is false if the text is not such a table:
-// most rows must have the same number of words, at least three.
+// spacedTable replaces the blanks between the columns of a table by tabs. In a table, most rows have the same number of
+// words, and this number is at least three. ok is false for any other text.
 func spacedTable(text []byte) (spaced []byte, ok bool) {
 	widths := make(map[int]int)
 	rows := 0
@@ -691,8 +692,8 @@ func (r *lineReader) readLine(line textLine, count int) {
 	r.countLines(count, r.out.res.Placemarks[sitesBefore:])
 }
 
-// countLines adds a line with positions to the account. count is the number of lines in the text that it was joined
-// from. added are the sites of the line; if there are none, the line counts as skipped.
+// countLines adds a line with positions to the account. count is 2 if the line was joined from two lines of the text,
+// otherwise 1. added are the sites of the line; if there are none, the line counts as skipped.
 func (r *lineReader) countLines(count int, added []Placemark) {
 	if len(added) == 0 {
 		r.account.Skipped += count
@@ -732,7 +733,7 @@ func (r *lineReader) readPlaces(line string, found []textPlace) {
 }
 
 // readProse counts a line without a position. If the line has numbers that look like coordinates, it adds a warning
-// that they cannot be read. lines is the number of lines in the text that the line was joined from.
+// that these numbers cannot be read. lines is 2 if the line was joined from two lines of the text, otherwise 1.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
 	if !suspicious().MatchString(line) {
@@ -989,7 +990,7 @@ func pairQuestion(pair, text string) Question {
 }
 
 // decideLetterO finds out from the other longitudes in a text whether O means east or west, and reads the text again.
-// If they do not show it, or if the text still cannot be read, it asks the user.
+// If the other longitudes do not show the meaning, or if the text still cannot be read, it asks the user.
 func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Error) {
 	if meaning := meaningOfOIn(text); meaning != "" {
 		res, failed := r.parseWithO(meaning, text, decoded)
@@ -1013,8 +1014,9 @@ func (r *lineReader) decideLetterO(text []byte, decoded decoding) (*Result, *Err
 	return r.out.res, r.out.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// meaningOfOIn finds out whether O means east or west in a text. If the text also has longitudes with E but none with
-// W, E is used for east, so O means west. If it has W but no E, O means east. Otherwise the result is "".
+// meaningOfOIn finds out whether O means east or west in a text. If other longitudes of the text have E and none has W,
+// E is used for east, so O means west. If other longitudes have W and none has E, O means east. Otherwise the result is
+// "".
 func meaningOfOIn(text []byte) LetterO {
 	hasEast := eastLetter().Match(text)
 	hasWest := westLetter().Match(text)

@@ -105,9 +105,9 @@ func isMoreTelling(err, earlier *Error) bool {
 	return !wasUnderstood(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
 }
 
-// isLeftOut reports whether a sheet is not to be read, and counts the sheet in the account if so. It leaves out charts,
-// sheets that the user did not choose, hidden sheets, and sheets that have the same file in the archive as an earlier
-// sheet. For the last two, it also adds a warning. seen has the files of the sheets that were read.
+// isLeftOut reports whether a sheet is not to be read. If so, it also counts the sheet in the account. It leaves out
+// charts and sheets that the user did not choose. It also leaves out hidden sheets, and sheets with the same file in
+// the archive as an earlier sheet, and warns about them. The keys of seen are the files of the sheets that were read.
 func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
 	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet

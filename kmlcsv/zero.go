@@ -111,8 +111,8 @@ func (b *resultBuilder) warnZeroes(removed []Placemark) {
 	}
 }
 
-// skipZeroRecords corrects the accounts after dropZeroes has removed placemarks. The records with all points at 0, 0
-// were counted as sites. They are now counted as skipped.
+// skipZeroRecords corrects Result.Accounts after dropZeroes has removed placemarks. The accounts have counted the
+// records of these placemarks as sites. skipZeroRecords counts these records as skipped instead.
 func (b *resultBuilder) skipZeroRecords() {
 	for _, account := range b.zeroes {
 		b.res.Accounts[account].Sites--

@@ -82,7 +82,8 @@ var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coo
 	coordinaten koordinat koordinater system systeem este norte est nord`)
 
 // zoneOfRow reads the UTM zone of the current row. The cell of the zone can also have the datum and the hemisphere. If
-// it does not, they can be in other columns, and the datum can be in a header or a title.
+// the cell has no datum, the datum can be in another column, in a header or in a title. If the cell has no hemisphere,
+// the hemisphere can be in another column.
 func (c *coordinateReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(c.rows.cellAt(c.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
@@ -148,8 +149,8 @@ func (c *coordinateReader) possibleHemisphere(zone *utmZone, northing float64) s
 	return hemisphereOf(northing)
 }
 
-// zonePosition converts the easting and the northing of the current row to WGS 84. They are in the UTM zone of the
-// current row. If the row names another reference system instead of a zone, they are in this system.
+// zonePosition converts the easting and the northing of the current row from the UTM zone of the row to WGS 84. If the
+// cell for the zone names another reference system, it converts them from that system.
 func (c *coordinateReader) zonePosition(easting, northing float64) (orb.Point, *Error) {
 	zone := c.zoneOfRow()
 	hasZone := zone.number > 0
@@ -187,8 +188,8 @@ func withoutZone(easting float64, zone int) float64 {
 	return easting
 }
 
-// convertInNamedSystem converts an easting and a northing to WGS 84. It is used if the cell for the zone names a
-// reference system instead.
+// convertInNamedSystem converts an easting and a northing to WGS 84. It is used if the cell for the UTM zone has no
+// zone, but names a reference system. It returns an error if the cell names no reference system either.
 func (c *coordinateReader) convertInNamedSystem(p orb.Point) (orb.Point, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.zone))
 	system := crs.Mentioned(string(cell))
@@ -209,9 +210,8 @@ func (c *coordinateReader) pointOnDatum(datum *crs.System, zone int, isSouth boo
 	return c.convertPoint(system, p)
 }
 
-// convertFigures converts the positions in a cell to WGS 84. The cell has them on the given datum. figures has the
-// positions as they were read from the cell, without regard to the datum. convertFigures replaces them by the converted
-// positions.
+// convertFigures converts the positions in a cell from a datum to WGS 84. figures are the positions as they were read
+// from the cell without regard to the datum. convertFigures replaces them by the converted positions.
 func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -229,9 +229,9 @@ func (c *coordinateReader) convertFigures(cell []byte, figures []rawFigure, datu
 	return nil
 }
 
-// convertText converts the position in a text to WGS 84. The text has it on the given datum. p is the position as it
-// was read from the text, without regard to the datum. Plus codes and grid references of the Ordnance Survey have a
-// datum of their own, so they are not converted.
+// convertText converts the position in a text from a datum to WGS 84. p is the position as it was read from the text
+// without regard to the datum. Plus codes and grid references of the Ordnance Survey have a datum of their own, so
+// convertText does not convert them, and returns p.
 func (c *coordinateReader) convertText(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
 	if form == "" {

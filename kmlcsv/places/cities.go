@@ -248,8 +248,8 @@ func (t *cityTable) findCity(p orb.Point, country uint8, near, far float64) city
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
 // maxDistance returns the distance in kilometres below which a city with the given bonus is better than the best city
-// so far. bonus is the distance in kilometres that is subtracted for a large city. The result is negative if no city
-// with this bonus can be better, because the best city is near and has a larger bonus.
+// so far. bonus is the distance in kilometres that is subtracted for a large city. If the result is negative, no city
+// with this bonus can be better, because the best city has a larger bonus and is nearer than the difference.
 func (s *citySearch) maxDistance(bonus float64) float64 {
 	if s.best < farPenalty {
 		return min(s.best+bonus, s.near)
@@ -307,9 +307,9 @@ func (s *citySearch) cellsBeside(distance, away float64) int64 {
 	return min(cells, columns/2)
 }
 
-// searchRow searches the cells of a row on both sides of a column. away is the distance of the row in kilometres. If
-// it is 0, the position is in the row, and its own cell was already searched. searchRow returns false if the row is
-// too far away to have a better city.
+// searchRow searches the cells of a row on both sides of a column. away is the distance in kilometres from the position
+// to the row. If away is 0, the position is in the row, and the caller has already searched the cell of the position.
+// searchRow returns false if the row is too far away to have a better city.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	farthest := s.maxDistance(maxBonus)
 	if away > farthest {
