@@ -32,8 +32,9 @@ func (t Time) StartDay(reader *time.Location) DayOrTime { return t.dayOrTime(rea
 // minute of a day in the reader's time zone counts as well.
 func (t Time) EndDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isLastMinute) }
 
-// dayOrTime returns the whole day of t if t is midnight or isEdge reports that a day begins or ends
-// at t. Otherwise it returns the time.
+// dayOrTime returns a day if t has no time of day, if t is midnight, or if isEdge returns true for t. isEdge recognises
+// the first or the last minute of a day. If the UTC offset of t is 0, dayOrTime also calls isEdge with t in the time
+// zone of the reader. In all other cases it returns t as a time.
 func (t Time) dayOrTime(reader *time.Location, isEdge func(time.Time) bool) DayOrTime {
 	if !t.IsRead() {
 		return DayOrTime{}
