@@ -132,7 +132,8 @@ func placeBox(view string, w, h int) dialogBox {
 	return box
 }
 
-// cursorOf returns the position of a dialog's cursor on the screen, or nil if nothing is typed in the dialog.
+// cursorOf returns the text cursor of dialog d, with its position on the screen. It returns nil if the dialog shows no
+// text cursor, for example because it has no text field.
 func (b *dialogBox) cursorOf(d widget.Dialog) *tea.Cursor {
 	typed, ok := d.(interface{ Cursor() *tea.Cursor })
 	if !ok {

@@ -157,9 +157,9 @@ func filesNote(fetched, files int) string {
 // sizeNote returns the downloaded part of a size, such as "544.3 kB of 1.0 MB", in a column of the panel.
 func sizeNote(done, size int64) string { return format.FitLeft(deliveries.SizeDone(done, size), 18) }
 
-// packageNote returns the size and the time left of a package that is being downloaded, or the size and the state. If
-// the downloads of a package have stopped after a failure, it returns the error and the name of the failed file. lead
-// is the leading item of the package.
+// packageNote returns the text beside the bar of a package. During a download, this is the size and the time left.
+// Otherwise it is the size and the state. If a file has failed and no other file is being downloaded, it is the name of
+// the failed file and the error. lead is the file whose state is shown as the state of the package, from leadingItem.
 func packageNote(p *deliveries.PackageProgress, lead *fetch.Item) string {
 	isFailed := func(item fetch.Item) bool { return item.Err != nil && !item.State.IsFinal() }
 	failed := slices.IndexFunc(p.Items, isFailed)

@@ -135,9 +135,10 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 	return text[:i], text[i+len(separator):], true
 }
 
-// drawLead renders a lead in at most w cells. If the text is too long, it first leaves out parts at the end,
-// which are separated by " · ", and then cuts the first part. The key is never cut. drawLead returns "" if
-// the text would get fewer than minLeadWidth cells.
+// drawLead renders a lead, the most important fact on a page, and the key for dealing with it. The result has at most w
+// cells. If the text of the lead is too long, drawLead leaves out parts at its end; " · " separates the parts. If the
+// first part alone is too long, drawLead cuts it. The key is never cut. If fewer than minLeadWidth cells are left for
+// the text, drawLead returns "".
 func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {

@@ -30,10 +30,11 @@ const (
 	maxSequence = 4096
 )
 
-// add handles a message. If the message is a key that belongs to a sequence, rest is nil, so that the app
-// does not get the key. Otherwise rest is the message. joined is the event of a complete sequence, which add
-// returns with its last key. awaited means that the terminal may send a reply or a mouse report, so an escape
-// key can be the start of a sequence.
+// add receives every message before the app does. rest is the message for the app: the same message, or nil if it is a
+// key that is a part of a sequence. joined is the event of a sequence that is complete with this key, otherwise nil.
+//
+// Set awaited if the terminal may send a reply or a mouse report. Only then can the escape key be the first part of a
+// sequence.
 func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea.Msg, joined uv.Event) {
 	switch msg := msg.(type) {
 	case uv.UnknownEvent:

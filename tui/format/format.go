@@ -260,8 +260,9 @@ func Coordinate(lat, lng float64) string {
 	return Degrees(lat, 4, "N", "S") + " " + Degrees(lng, 4, "E", "W")
 }
 
-// Degrees formats an angle with a direction after it, such as "53.60 N". The direction is positive or
-// negative, depending on the sign of deg.
+// Degrees formats an angle in degrees with a letter for its direction, such as "53.60 N". digits is the number of
+// decimals. positive is the letter for angles from 0 on, such as N, and negative the letter for angles below 0, such as
+// S.
 func Degrees(deg float64, digits int, positive, negative string) string {
 	text := strconv.FormatFloat(math.Abs(deg), 'f', digits, 64)
 	if deg < 0 && strings.Trim(text, "0.") != "" {

@@ -108,8 +108,9 @@ func parseTime(s string, layouts []string) (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// LocalTime returns the time at which clocks in zone show the same date and time as shown. It returns an
-// error if daylight saving time skips that clock time or repeats it.
+// LocalTime returns the time at which the clocks in a time zone show a date and a time of day. shown has this date and
+// time of day; its own time zone is ignored. LocalTime returns an error if the clocks never show this time or show it
+// twice, because daylight saving time begins or ends.
 func LocalTime(shown time.Time, zone *time.Location) (time.Time, error) {
 	y, m, d := shown.Date()
 	hour, minute, second := shown.Clock()

@@ -212,12 +212,13 @@ const (
 	GlyphsASCII   = "ascii"
 )
 
-// Terminal describes the characters that a terminal can display.
+// Terminal has what is known about the characters that a terminal can display. GlyphSet chooses a set of characters
+// from it.
 type Terminal struct {
-	Setting string // GlyphsUnicode, GlyphsASCII, "auto" or ""
-	Charset string // NAME=value of the locale variable if its charset is not UTF-8, otherwise ""
-	Console bool   // Linux console
-	cells   int    // width of the text probed in this terminal; 0 if unknown
+	Setting string // choice of the user: GlyphsUnicode, GlyphsASCII, or "auto" or "" to decide by the other fields
+	Charset string // locale without UTF-8 and its variable, such as "LANG=de_DE.ISO8859-1"; "" for UTF-8
+	Console bool   // the terminal is the console of Linux, which has few characters
+	cells   int    // number of columns that the terminal uses for the text of WidthProbe; 0 if unknown
 }
 
 // TerminalOf describes a terminal by its environment variables.

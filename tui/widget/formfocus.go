@@ -45,8 +45,10 @@ func (f *Form) FocusFault() bool {
 	return false
 }
 
-// MoveFocus moves the focus by n fields, wrapping around at the ends, and selects the text of the field. Notes are
-// skipped: MoveFocus(0) only moves the focus if it is on a note.
+// MoveFocus moves the focus by n fields, forwards or, if n is negative, backwards. After the last field it goes on with
+// the first, and the other way round. It then selects the text of the field. Notes are fields without input, so they do
+// not count and never get the focus. If the focus is on a note, MoveFocus first moves it to the next field that is not
+// a note, even if n is 0.
 func (f *Form) MoveFocus(n int) {
 	f.CloseCalendar()
 	step := 1

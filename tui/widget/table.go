@@ -25,8 +25,9 @@ type Table struct {
 	Leap   bool
 	Open   bool // the last row represents an unknown number of further rows
 	Static bool // the selected row is drawn like the others: the user cannot move the selection
-	// HasUnloaded is true if there are further rows that are not loaded. Open can be false then: if the rows are
-	// filtered or sorted, it is unknown where the further rows belong.
+	// HasUnloaded is true if not all rows are loaded. The line about hidden columns then says "All loaded rows" instead
+	// of "All rows". HasUnloaded can be true although Open is false: if the rows are filtered or sorted, the table has
+	// no last row for the rows that are not loaded, because their places are unknown.
 	HasUnloaded bool
 	// HasDetails is true if the selected row is shown in full next to the table. If it is false, the foot has the
 	// cut texts of the selected row.
