@@ -289,7 +289,8 @@ func (g *rowGrouping) sortCorners(corners []cornerRow) (isSorted bool) {
 	return true
 }
 
-// addOutline adds a placemark with the given corners of a group, and counts the rows of the corners.
+// addOutline adds a placemark that has the given corners of a group. It counts the rows of the corners as parts of the
+// placemark, and a single row as a site. If the placemark could not be added, it counts the rows as skipped.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	r.out.draft = g.placemarkDraft // describes the first row of the group, which need not be among the corners
 	r.out.draft.since = r.out.currentMark()

@@ -45,8 +45,9 @@ func (l *tableLayout) findHeader() {
 	l.readByValue()
 }
 
-// chosenHeader returns the index in l.rows.head of the header row that the user chose, or noHeader if the user did not
-// choose one.
+// chosenHeader returns the index in l.rows.head of the header row that the user chose. If the chosen row is blank, it
+// returns the index of the next row that is not blank. It returns noHeader if the user chose no row, or chose that the
+// table has no header.
 func (l *tableLayout) chosenHeader() int {
 	if l.chosenRow <= 0 {
 		return noHeader

@@ -497,7 +497,7 @@ var (
 	formDigits  = newPattern(`^(?:m{3,}|s{2,})$`)
 )
 
-// isZoneWord reports whether a word is a zone with its letter, such as 32n, or an EPSG code, such as 25832.
+// isZoneWord reports whether a word is a UTM zone with a letter after it, such as 32n, or an EPSG code, such as 25832.
 func isZoneWord(word string) bool {
 	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
 	isNumber := digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -231,8 +231,8 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// usualCandidate returns a system as a candidate for the coordinates at. ok is false if these coordinates in this
-// system are not near a town in one of the countries. countries is a line of usualSystems.
+// usualCandidate returns the candidate for a system, if coordinates in this system are near a town in one of the given
+// countries. at has the coordinates. countries is a line of usualSystems. ok is false if the coordinates are elsewhere.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
 	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650 // the eastings begin with the zone
 	if hasZoneInFront && at[0] < 1e6 {

@@ -157,12 +157,12 @@ func nextNesting(text []byte, i int) int {
 	return len(text)
 }
 
-// propertyList has the properties of a feature. It is used for all features of a file. If a feature has the same names
-// as the previous one, the names are not converted again.
+// propertyList has the properties of a feature. The same list is used for all features of a file, one after the other.
+// If a feature has the same property names as the feature before, the decoded names are reused, which is faster.
 type propertyList struct {
 	object jsonObject
-	names  []string
-	raw    [][]byte // names as in the file
+	names  []string // decoded names of the properties
+	raw    [][]byte // names as in the file, with quotes and escapes
 	radius int      // index of the property with a radius, plus 1; 0 for none
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabel is the maximum length of a label in characters.
+// maxLabel is the maximum length of a label in characters. A label is the name of a site.
 const maxLabel = 200
 
 // isPlain reports whether a byte is a printable ASCII character other than a blank.

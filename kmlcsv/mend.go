@@ -22,8 +22,9 @@ func (c *coordinateReader) mendPosition(lat, lng []byte) (p orb.Point, fix strin
 	return readMistyped(lat, lng)
 }
 
-// readOtherAxis reads a position from exchanged columns: the latitude column has a letter E or W, or the longitude
-// column N or S. fix describes this. ok is false if the columns have no such letters.
+// readOtherAxis reads a position whose latitude and longitude are in each other's column: the latitude column has a
+// letter E or W, or the longitude column N or S. fix describes this correction. ok is false if the columns have no such
+// letters.
 func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	_, latProblem := readAngle(lat, latitude)
 	_, lngProblem := readAngle(lng, longitude)

@@ -268,8 +268,9 @@ func (a angleAxis) hemisphereWords() (positive, negative map[string]bool) {
 	return eastWords, westWords
 }
 
-// completeColumns finds all columns of the positions, such as the hemispheres and the other corners of a row. It
-// returns an error if the table has minutes that would be ignored.
+// completeColumns finds the further columns of the positions, such as the hemispheres and the other corners of a row.
+// It returns an error if the table has a column of minutes that does not clearly belong to one of the columns of
+// degrees.
 func (r *csvReader) completeColumns() *Error {
 	if !r.layout.columns.hasPosition() {
 		r.completeGeometry()
@@ -303,8 +304,8 @@ func (r *csvReader) completeGeometry() {
 	}
 }
 
-// completeAxis finds the column with the hemisphere of a coordinate. It returns an error if the minutes of the
-// coordinate would be ignored.
+// completeAxis finds the column with the hemisphere of a coordinate. It returns an error if the table has a column of
+// minutes and it is not clear whether the minutes belong to this coordinate.
 func (r *csvReader) completeAxis(a *axisColumns, axis angleAxis) *Error {
 	isDegrees := !r.coordinates.grid.metric
 	if isDegrees && a.side < 0 {

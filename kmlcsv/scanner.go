@@ -503,7 +503,7 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 	}
 }
 
-// maxEntity is longer than any entity of HTML, in bytes.
+// maxEntity is the maximum length of an entity in bytes. The entities of HTML are shorter.
 const maxEntity = 40
 
 // readEntity returns the characters that an entity at the start of text means, and the length of the entity. If text

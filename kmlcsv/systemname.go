@@ -251,8 +251,8 @@ func (l *tableLayout) systemOfColumns() string {
 	return ""
 }
 
-// hasZoneInName reports whether the title of a coordinate column says more about the reference system than its short
-// name, such as the number of a zone.
+// hasZoneInName reports whether the title of a coordinate column says more about the reference system than the short
+// name of the system, for example the number of a zone.
 func (l *tableLayout) hasZoneInName() bool {
 	for _, column := range []int{l.columns.Latitude, l.columns.Longitude} {
 		name := l.finder.nameOf(column)

@@ -583,7 +583,7 @@ func splitLines(text []byte) (lines []textLine) {
 type lineReader struct {
 	out      *resultBuilder
 	account  Account
-	order    AxisOrder // order of the numbers in bare pairs, "" if it is not decided yet
+	order    AxisOrder // order in pairs of numbers without letters or labels, "" if it is not decided yet
 	lngAxis  angleAxis // meaning of O in a longitude: longitudeOEast, longitudeOWest, or longitude if it is not known
 	unclearO bool      // a longitude has a letter O that can mean east or west, so parseLines reads the text again
 	title    string    // the line above, if it can be a name

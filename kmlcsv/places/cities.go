@@ -16,9 +16,9 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable has the cities by cells of a grid. Most cells have no cities, so starts and largest only have entries for
-// cells with cities and fit into a processor's cache. cellRank returns the index of a cell in them. The data of a city
-// is only parsed when it is needed, so that loading takes no time.
+// cityTable has the cities by cells of a grid. Most cells have no cities. Therefore starts and largest only have
+// entries for cells with cities, and fit into a processor's cache. cellRank returns the index of the entries for a
+// cell. The data of a city is only parsed when it is needed, so that loading takes no time.
 type cityTable struct {
 	filled  []filledCells   // the cells with cities
 	starts  []uint32        // index of the first city in each cell with cities, and at the end the number of cities

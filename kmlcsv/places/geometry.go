@@ -7,9 +7,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// representativePoint returns a point for a geometry: the centroid of a polygon if it is inside the polygon, the
-// middle vertex of a line, otherwise the first vertex. points are the vertices of g. isNarrow says that the geometry
-// certainly does not cross the antimeridian.
+// representativePoint returns a point for a geometry: the centroid of a polygon if it is inside the polygon, the middle
+// vertex of a line, otherwise the first vertex. points are the vertices of g. Set isNarrow if the geometry certainly
+// does not cross the antimeridian.
 func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.Point {
 	polygon, isPolygon := g.(orb.Polygon)
 	if !isPolygon {
@@ -84,7 +84,7 @@ func ringContains(ring orb.Ring, p orb.Point) bool {
 }
 
 // unwrapRing returns the points as a closed ring. If the ring crosses the antimeridian, its longitudes continue beyond
-// ±180°. isNarrow says that it certainly does not.
+// ±180°. Set isNarrow if the ring certainly does not cross the antimeridian.
 func unwrapRing(points []orb.Point, isNarrow bool) orb.Ring {
 	if isNarrow && points[0] == points[len(points)-1] {
 		return points

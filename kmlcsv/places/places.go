@@ -96,7 +96,7 @@ func (d *borderData) setCountry(place *Place, number uint8) {
 	place.number = number
 }
 
-// FindCity sets the city of a place. It looks for a city near at, in the country of the place.
+// FindCity sets the city of a place. It looks for a city in the country of the place, near the position at.
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {

@@ -139,8 +139,8 @@ var errNothingLeft = errors.New("nothing is left of the area; take away less")
 // left out.
 const minArea = 0.01
 
-// buffer returns the geometry enlarged by a distance in metres, or made smaller if it is negative. The largest polygon
-// is first.
+// buffer returns the geometry enlarged by a distance in metres, or made smaller if metres is negative. The largest
+// polygon is first.
 func buffer(g geom.Geometry, metres float64, option geom.BufferOption) ([]orb.Polygon, error) {
 	options := []geom.BufferOption{
 		geom.BufferQuadSegments(quadSegments), geom.BufferSimplifyFactor(simplifyFactor), option,

@@ -115,7 +115,8 @@ func joinKinds() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// parseValues reads the values after the name of the kind. It returns false if a value is missing, or if text is left.
+// parseValues reads the values after the name of the kind, such as "40m round" for a corridor. It returns false if a
+// value is missing, or if there is text after the values.
 func (op *Operation) parseValues(text string) bool {
 	switch op.Kind {
 	case CircleKind, ShrinkKind:
