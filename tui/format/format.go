@@ -180,8 +180,8 @@ func Ago(at, now time.Time) string {
 	return "on " + age
 }
 
-// WithAge appends the separator and the age to the formatted date of a time. After a week it returns
-// only the date, because [Ago] would repeat it.
+// WithAge returns a date with its age after it, such as "24 Nov, 3 d ago". date is the formatted time at, and separator
+// is the text before the age. After a week it returns only date, because [Ago] would repeat it.
 func WithAge(date, separator string, at, now time.Time) string {
 	if now.Sub(at) > 7*24*time.Hour {
 		return date

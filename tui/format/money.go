@@ -25,9 +25,9 @@ func Money(sum float64, code string) string {
 // withoutDecimals are the currencies without decimals.
 var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
 
-// Decimals returns the number of decimals of a currency according to ISO 4217, or 2 if the currency is
-// unknown. It does not use the tables for locales, because for some currencies these have the customary
-// number of decimals.
+// Decimals returns the number of decimals of a currency according to ISO 4217, or 2 if the currency is unknown. The
+// locale data of Unicode cannot be used: for some currencies it has the number of decimals in daily use, which differs
+// from ISO 4217.
 func Decimals(code string) int {
 	code = strings.ToUpper(code)
 	if slices.Contains(withoutDecimals, code) {
@@ -97,8 +97,8 @@ func TimeLeft(at, now time.Time, withSeconds bool) string {
 	}
 }
 
-// ShortMoment formats a time in at most 12 cells: the time of today, the date and time of
-// other days, and only the date in other years.
+// ShortMoment formats a time in at most 12 cells. If the time is today, the text has only the time of day. On other
+// days of this year, it has the date and the time. In other years, it has only the date.
 func ShortMoment(at, now time.Time) string {
 	local := at.In(now.Location())
 	if local.Format(time.DateOnly) == now.Format(time.DateOnly) {

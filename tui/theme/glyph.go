@@ -17,7 +17,7 @@ const (
 	Unicode GlyphSet = iota
 	Console          // lines and blocks; other shapes in ASCII
 	ASCII            // all shapes in ASCII; other text unchanged
-	Narrow           // like ASCII, and without characters of ambiguous width
+	Narrow           // like ASCII, without characters of ambiguous width, which take two cells in this terminal
 	Bytes            // all text in ASCII
 )
 
@@ -206,7 +206,7 @@ func columnDots(pattern, column int) int {
 	return dots
 }
 
-// The settings besides "auto".
+// The values of Terminal.Setting, besides "auto", which is the default.
 const (
 	GlyphsUnicode = "unicode"
 	GlyphsASCII   = "ascii"
@@ -221,7 +221,8 @@ type Terminal struct {
 	cells   int    // number of columns that the terminal uses for the text of WidthProbe; 0 if unknown
 }
 
-// TerminalOf describes a terminal by its environment variables.
+// TerminalOf describes a terminal by its environment variables. setting is the value of Terminal.Setting. getenv
+// returns the value of a variable, like [os.Getenv].
 func TerminalOf(setting string, getenv func(string) string) Terminal {
 	return Terminal{
 		Setting: setting,

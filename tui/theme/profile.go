@@ -27,8 +27,9 @@ func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	return profile
 }
 
-// ForProfile returns the theme for a terminal with fewer colours. It does not map each colour to the nearest
-// one, because different roles would then look the same, and because users can redefine the sixteen colours.
+// ForProfile returns the theme for a terminal with fewer colours. For sixteen colours and for no colours, it returns a
+// theme that was made for them. It does not use the nearest available colours: different roles would look the same, and
+// users can redefine the sixteen colours.
 func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	switch {
 	case t.tokens.Plain || profile == colorprofile.TrueColor:
@@ -44,8 +45,8 @@ func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	}
 }
 
-// tokens256 returns the dark or light theme in the 256-colour palette. The greys are from the grey
-// ramp of the palette. The colour of the selected row differs from the colours of the band.
+// tokens256 returns the dark or light theme in the 256-colour palette. The greys are from the grey ramp of the palette.
+// The selected row has another colour than the band, which is the first row of the screen.
 func tokens256(isDark bool) Tokens {
 	if isDark {
 		return parseTokens("255 249 117 152 221 183 114 217 #0d1117 234 237 58 240 231 88 58 23")

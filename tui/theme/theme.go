@@ -238,8 +238,8 @@ func (t *Theme) SelectedStyle(r Role) Style { return t.selected[r] }
 // RaisedStyle returns the style of a role in a dialog.
 func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 
-// BandStyle returns the style of the account band for a kind of profile: live, test, demo,
-// or plain for others.
+// BandStyle returns the style of the account band, which is the first row of the screen. kind is the kind of the
+// profile: live, test or demo. Other kinds have a plain band.
 func (t *Theme) BandStyle(kind string) Style {
 	c, ok := t.tokens.Colours["band_"+kind]
 	if !ok {

@@ -125,9 +125,9 @@ func (s *Grid) placeColumns() {
 	s.sort = s.findSort()
 }
 
-// HiddenSort returns an arrow and the title of the column by which the rows are sorted, such as "▾ Placed", if the
-// last view did not have that column, or no room for its arrow. It returns "" if the header has the arrow, or if the
-// order of the rows is not known.
+// HiddenSort returns an arrow and the title of the column by which the rows are sorted, such as "▾ Placed". It returns
+// "" if the header of the last view shows this arrow, or if the order of the rows is not known. The header does not
+// show the arrow if there was no room for the column or for the arrow.
 func (s *Grid) HiddenSort() string {
 	source := &s.cells.source
 	if s.sortBy < 0 && source.SortTitle != "" {

@@ -41,8 +41,8 @@ func newColumnFitter(columns []Column, titles []string) *columnFitter {
 //  3. Free cells go to the columns whose texts are cut. If texts are still cut, columns that have the same value in
 //     every row are left out one by one, and their cells go to the cut columns.
 //  4. A column that was left out is added again if its full width is free.
-//  5. Free cells widen the columns whose texts are all short to their Column.Width. The remaining cells go to the
-//     columns with a Fill above 0.
+//  5. A column that is narrower than its Column.Width, because all its texts are short, gets free cells up to this
+//     width. The remaining cells go to the columns with a Fill above 0.
 func (f *columnFitter) fit(w int) []int {
 	widths := f.leastWidths()
 	for totalWidth(widths) > w && f.leaveOut(widths) {

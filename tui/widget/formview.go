@@ -121,9 +121,11 @@ func (fl *Field) drawField(style RoleStyles, room int, focused bool) drawnField 
 	return field
 }
 
-// addError returns the lines of the value and of the error. The error is normally below the value. In a field in
-// focus it is above the options, and in a field without a selected option it replaces the dash that stands for no
-// value. above is the number of error lines above the value.
+// addError returns the lines of the value together with the lines of the error. above is the number of error lines
+// above the value.
+//
+// The error is normally below the value. If the field has options and the focus, the error is above the options. If the
+// field has options, no focus and no value, the error replaces the dash for the missing value.
 func (fl *Field) addError(style RoleStyles, room int, focused bool, value []string) (lines []fieldLine, above int) {
 	for _, text := range value {
 		lines = append(lines, fieldLine{labelWidth, text})

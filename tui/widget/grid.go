@@ -62,9 +62,9 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	return s
 }
 
-// SetSource replaces the rows and keeps the selected row, the filter and the sort order. For a minute it marks rows
-// that changed and rows that are new. New rows at the end of the table are not marked, nor rows that
-// [RowSource.LoadsLater] reports.
+// SetSource replaces the rows and keeps the selected row, the filter and the sort order. It marks changed rows and new
+// rows for a minute. It does not mark new rows at the end of the table, or rows for which [RowSource.LoadsLater]
+// returns true, because these were probably only loaded later.
 func (s *Grid) SetSource(source RowSource) {
 	s.changes.removeOld()
 	for _, id := range s.cells.replaceSource(source) {

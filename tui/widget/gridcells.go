@@ -38,8 +38,8 @@ const usualArea = 10_000
 // maxMeasuredRows limits how many rows are measured for the widths of texts.
 const maxMeasuredRows = 1000
 
-// maxDayWidth limits the width of columns with times of day, and the width that values get if they could not be
-// parsed as a day or a number.
+// maxDayWidth is the maximum width of a column with times of day. A value that is not a day or a number, because it
+// could not be parsed, also widens its column at most to this width.
 const maxDayWidth = 12
 
 // replaceSource replaces the rows, and keeps the cached texts of unchanged rows. It returns the IDs of the rows to

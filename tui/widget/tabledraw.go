@@ -210,9 +210,9 @@ func (d *tableDrawer) isCut(k int, text string) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return format.Width(line) > width })
 }
 
-// hiddenColumns returns a text of at most w cells about the columns that have no room, such as "every row: Local New,
-// Checked – · +1 column". It has the values that are the same in every row, and the number of the other columns. If
-// it does not fit, it has only the number, or is "".
+// hiddenColumns returns a text of at most w cells about the columns that have no room, such as "All rows: Local New,
+// Checked – · +1 column". The text has the values that are the same in every row, and the number of the other columns.
+// If this is too long, the text has only the number of all columns without room. If even that is too long, it is "".
 func (d *tableDrawer) hiddenColumns(w int) string {
 	var repeated []string
 	others := 0

@@ -348,8 +348,8 @@ func (m *Model) markOf(item int) string {
 	return defaultMark
 }
 
-// drawLabels writes labels: first of the selected item, then of marks with a single item, then
-// of areas and lines.
+// drawLabels writes the label of the selected item first, then the labels of marks with a single item, and finally the
+// labels of areas and lines. A label is left out if an earlier label takes its room.
 func (m *Model) drawLabels() {
 	m.drawLabelsOf(true)
 	m.drawLabelsOf(false)

@@ -200,7 +200,8 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items. It crosses the antimeridian if it is narrower then.
+// boundAll returns the bound of all items. If a bound across the antimeridian is narrower than a bound that ends there,
+// it returns the bound across the antimeridian.
 func boundAll(items []mapItem) orb.Bound {
 	fromWest := emptyBound // with longitudes from -180 on
 	fromZero := emptyBound // with longitudes from 0 on

@@ -451,8 +451,9 @@ func (g *valueGrid) sortedValues() []float64 {
 	return known
 }
 
-// drawColours draws the known values in colours that differ only between the values low and high. Callers pass a
-// range without the extreme values, because a single outlier would make all other values look the same.
+// drawColours draws the known values in the colours of a scale that begins at the value low and ends at high. Values
+// below low have the first colour, and values above high the last. Callers choose low and high without the extreme
+// values, because a single outlier would make all other values look the same.
 func (g *valueGrid) drawColours(low, high float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, g.w, g.h))
 	for i, value := range g.values {
