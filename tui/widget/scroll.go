@@ -33,8 +33,8 @@ func (s *Scroll) DrawRows(n, selected, h int, muted theme.Style, draw func(i int
 	return s.drawShown(muted, draw)
 }
 
-// FitLines sets the number of lines and rows. If not all lines fit, the last row counts the
-// lines above and below.
+// FitLines sets the number of all lines to n, and the number of rows for them to h. If not all lines fit, the last row
+// says how many lines are above and below.
 func (s *Scroll) FitLines(n, h int) {
 	s.marks = n > h && h > 2
 	if s.marks {
@@ -45,7 +45,8 @@ func (s *Scroll) FitLines(n, h int) {
 	s.Move(0)
 }
 
-// ShownLines returns the visible lines, which may be fewer than the rows.
+// ShownLines returns the visible lines. If not all lines fit, one more line says how many lines are above and below. If
+// there are fewer lines than rows, ShownLines does not add blank lines.
 func (s *Scroll) ShownLines(lines []string, muted theme.Style) []string {
 	return s.drawShown(muted, func(i int) string { return lines[i] })
 }

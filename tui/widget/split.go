@@ -13,8 +13,8 @@ type Pane struct {
 	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of returns the name of the object that the pane shows, if the user selects this object in another pane. For
-	// example, a pane with details shows the row that is selected in a list. Of is nil if the content of the pane
+	// Of is set for a pane that shows an object that the user selects in another pane. For example, a pane with details
+	// shows the row that is selected in a list. Of returns the name of the object. It is nil if the content of the pane
 	// does not depend on a selection.
 	Of func() string
 }

@@ -21,7 +21,7 @@ type Row struct {
 // Table draws rows in columns. One of the rows is selected. The zero value has no rows.
 type Table struct {
 	Columns []Column
-	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
+	// Leap scrolls by two thirds of the view, instead of by one line, when the cursor leaves the view.
 	Leap   bool
 	Open   bool // the last row represents an unknown number of further rows
 	Static bool // the selected row is drawn like the others: the user cannot move the selection
@@ -275,7 +275,7 @@ func (t *Table) fitColumns(titles []string, w int, hasFoot bool) []int {
 	return fitter.fit(w - margin - lastCell)
 }
 
-// maxRowLines is the most lines of a row whose texts are wrapped.
+// maxRowLines is the maximum number of lines of a row whose texts are wrapped.
 const maxRowLines = 4
 
 // drawWrappedRows draws all rows of a table that does not fill its window. There are free lines below the rows, so

@@ -98,8 +98,8 @@ func (d *tableDrawer) canWrap(k int) bool { return !d.columns[k].Right }
 //	Reußenköge: Rotorblätter    ✗ gis.nordlicht.invalid/
 //	  vor dem Winter              ingest/survey
 //
-// The last line of a text that needs more lines is too long. There is no indent if it would break a word, or if the
-// rest of the text needs all cells of the last line.
+// If maxLines lines are not enough, the last line is longer than w cells. There is no indent if it would break a
+// word, or if the rest of the text needs all cells of the last line.
 func wrapCell(text string, w, maxLines int) []string {
 	text = format.Clean(text)
 	prefix, words := cutPrefix(text)

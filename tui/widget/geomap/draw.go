@@ -245,9 +245,9 @@ func (m *Model) drawMarks() {
 	}
 }
 
-// selectMarks makes the first mark that includes the selected item the selected mark. This mark shows the character
-// and the label of the selected item, even if it stands for a cluster. Other marks of the selected item are marked as
-// related.
+// selectMarks makes the first mark that includes the selected item the selected mark. This mark shows the character and
+// the label of the selected item, even if it is the mark of a cluster of several items. Other marks of the selected
+// item are marked as related.
 func (m *Model) selectMarks() {
 	isFound := false
 	for k := range m.marks {

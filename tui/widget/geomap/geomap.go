@@ -74,8 +74,8 @@ type mapView struct {
 	named         bool // place names are loaded and have room
 }
 
-// fitMode says to what the view is fitted, until the user moves it: to all items, to the selected item, or to
-// nothing.
+// fitMode says which items the view is adapted to: all items, the selected item, or none. It is none as soon as the
+// user moves the view.
 type fitMode uint8
 
 const (

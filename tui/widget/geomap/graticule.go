@@ -167,13 +167,15 @@ func readLine(l basemap.Line) baseLine {
 	return out
 }
 
-// The coarse base map is drawn up to fineFrom dots per degree, then the fine base map. Even the fine map lacks bays
-// below about ten kilometres and would show harbours far inland, so coasts are not drawn if a dot is less than
-// finest metres. Borders can be wrong by a few kilometres. They are dashed if a dot is less than finest metres, and
-// not drawn if it is less than finestBorder metres.
+// The scales at which the base map changes.
 const (
-	fineFrom     = 3
-	finest       = 250
+	// fineFrom is a scale in dots per degree. Above this scale, the fine base map is drawn instead of the coarse one.
+	fineFrom = 3
+	// finest is the size of a dot in metres below which coasts are not drawn, and borders are dashed. The fine base
+	// map lacks bays of less than about ten kilometres, so harbours would appear to be far inland. Borders can be
+	// wrong by a few kilometres.
+	finest = 250
+	// finestBorder is the size of a dot in metres below which borders are not drawn either.
 	finestBorder = 25
 )
 
