@@ -447,9 +447,8 @@ func (l *labelledList) parse(decoded decoding, opts readOptions) (*Result, *Erro
 	return res, failed
 }
 
-// removeHeader corrects a result that was read from the table. The table has a header that is not in the text.
-// Therefore removeHeader reduces the line numbers below the header by one, and the number of lines in the accounts,
-// too.
+// removeHeader corrects a result that was read from the table, whose header is not in the text. It reduces the line
+// numbers below the header by one, and the number of lines in the accounts, too.
 func (l *labelledList) removeHeader(res *Result) {
 	for i := range res.Placemarks {
 		res.Placemarks[i].Line-- // all placemarks are below the header

@@ -106,8 +106,9 @@ func isMoreTelling(err, earlier *Error) bool {
 }
 
 // isLeftOut reports whether a sheet is not to be read. If so, it also counts the sheet in the account. It leaves out
-// charts and sheets that the user did not choose. It also leaves out hidden sheets, and sheets with the same file in
-// the archive as an earlier sheet, and warns about them. The keys of seen are the files of the sheets that were read.
+// charts and sheets that the user did not choose. It also leaves out hidden sheets, unless the user chose the sheet,
+// and sheets with the same file in the archive as an earlier sheet. About these it adds a warning. The keys of seen are
+// the files of the sheets that were read.
 func (w *workbook) isLeftOut(s *sheetInfo, seen map[string]bool) bool {
 	isChart := s.part == ""
 	isOther := w.opts.Sheet != "" && s.name != w.opts.Sheet

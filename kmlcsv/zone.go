@@ -189,7 +189,7 @@ func withoutZone(easting float64, zone int) float64 {
 }
 
 // convertInNamedSystem converts an easting and a northing to WGS 84. It is used if the cell for the UTM zone has no
-// zone, but names a reference system. It returns an error if the cell names no reference system either.
+// zone. It uses the reference system that the cell names, and returns an error if the cell names none.
 func (c *coordinateReader) convertInNamedSystem(p orb.Point) (orb.Point, *Error) {
 	cell := bytes.TrimSpace(c.rows.cellAt(c.grid.zone))
 	system := crs.Mentioned(string(cell))
