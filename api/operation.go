@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Operation describes one call. Whether a failed call can be repeated is a property of the
-// operation, not of its HTTP method.
+// Operation describes an API call: the request to send, and what the last response contained. The
+// field repeat says whether a failed call can be repeated. That cannot be told from the HTTP
+// method: for example, reads of the v2 API use POST.
 type Operation struct {
 	name   string // for messages: "list orders"
 	method string

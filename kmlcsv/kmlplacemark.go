@@ -23,15 +23,15 @@ func (r *kmlReader) readPlacemark() {
 	if r.s.err != nil {
 		return
 	}
-	if geometries > 1 {
+	if geometries > 1 { // the parts of a <MultiGeometry> count as one geometry here
 		r.out.addWarning(Warning{
 			Code: SeveralGeometries, Line: line, Index: before.placemarks,
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
 	isAdded := len(r.out.res.Placemarks) > before.placemarks
-	isSkipped := r.out.res.Skipped > before.skipped // a warning says why
-	if !isAdded && !isSkipped {
+	isSkipped := r.out.res.Skipped > before.skipped // the warning about a skipped geometry says why
+	if !isAdded && !isSkipped {                     // no warning says yet why the placemark has no site
 		r.out.skipPlacemark(noCoordinates)
 	}
 	r.nameAndFinish()

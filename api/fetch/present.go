@@ -75,7 +75,7 @@ func (f existingFile) findFetched(
 	}
 	options := &f.q.o
 	lacksSHA256 := options.SHA256 && entry.SHA256 == ""
-	mustRead := options.Verify || lacksSHA256
+	mustRead := options.Verify || lacksSHA256 // even if size and modification time match
 	isUntouched := entry.matchesFile(info, f.listedFile().Size)
 	if isUntouched && !mustRead {
 		return &entry, nil
@@ -89,12 +89,14 @@ func (f existingFile) findFetched(
 		return nil, f.setAsideChanged()
 	}
 	if isChanged {
-		return f.adopt(ctx, info) // it must not be renamed, but it may be a newer version from the service
+		// Without SetAside, the file must not be renamed. But its content may be a newer version of the
+		// file on the service, so compare it with the digest that the service sends now.
+		return f.adopt(ctx, info)
 	}
 	entry.Modified = info.ModTime()
 	if lacksSHA256 {
 		entry.SHA256 = computed.SHA256
-		entry.CRC32C = "" // only recorded for files without another digest
+		entry.CRC32C = "" // entries have a CRC32C only if they have no other digest
 	}
 	return &entry, nil
 }

@@ -325,21 +325,24 @@ func (t *fileTransfer) verifyDigest() error {
 // isProven reports whether the digest of the part file equals the digest of the server.
 func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()) }
 
-// finishFile gives the part its final name and returns its entry for the manifest.
+// finishFile gives the part file its final name and returns the manifest entry of the file.
 func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	root := t.folder.root
 	if err := t.closePart(); err != nil {
 		return FetchedFile{}, err
 	}
 	if !t.lastModified.IsZero() {
-		_ = root.Chtimes(t.name+partEnding, t.lastModified, t.lastModified) // not all disks can store every time
+		// The error is ignored, because some disks cannot store every time.
+		_ = root.Chtimes(t.name+partEnding, t.lastModified, t.lastModified)
 	}
 	if err := t.publishFile(); err != nil {
-		t.saveState() // to resume when the name is free
+		t.saveState() // so that a later run need not download the part again
 		return FetchedFile{}, err
 	}
-	removePart(root, t.name)               // removes the saved state, and the part if publishFile has not renamed it
-	_ = atomicfile.SyncFolder(root.Name()) // the file itself is synced
+	// The part still exists under its old name, unless publishFile renamed it.
+	removePart(root, t.name) // also removes the saved state
+	// closePart has synced the content to disk. This syncs the new name.
+	_ = atomicfile.SyncFolder(root.Name())
 	info, err := root.Lstat(t.name)
 	if err != nil {
 		return FetchedFile{}, onDisk(err)

@@ -19,9 +19,9 @@ import (
 // from the same address.
 const readInterval = time.Hour
 
-// maxRecorded is the maximum number of audit entries per hour for each operator and kind of
-// entry, such as refused requests. It does not apply to entries of changes. It keeps requests
-// with a stolen key from filling the disk.
+// maxRecorded is the maximum number of audit entries per hour for each operator and kind of entry,
+// such as refused requests. Entries of changes have no limit. The limit prevents that somebody with
+// a stolen key fills the disk with requests.
 const maxRecorded = 1000
 
 // auditor limits how many reads and refused requests of the operations API the audit trail
@@ -175,9 +175,10 @@ func (a *auditCopier) run(ctx context.Context) {
 	}
 }
 
-// skipCopied returns the ID of the last entry that is already in the file, but at least lastID. It only reads the
-// entries that were appended since its last call, by this process or by another process that copies the same audit
-// trail. With an error, some of these entries may be counted.
+// skipCopied finds out which entries are already in the file. It returns the ID of the last entry
+// in the file, or lastID if that is higher. It only reads the entries that were appended since its
+// last call, by this process or by another process that copies the same audit trail. If reading
+// fails, the returned ID includes the entries that were read before the error.
 func skipCopied(file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, error) {
 	appended, err := file.Read()
 	for _, e := range appended.Values {
@@ -186,8 +187,8 @@ func skipCopied(file *atomicfile.Log[ops.AuditEntry], lastID int64) (int64, erro
 	return lastID, err
 }
 
-// appendEntries appends the entries after the entry with lastID to the file. It returns the ID of the last entry in the
-// file, also with an error.
+// appendEntries appends all entries after lastID to the file. It returns the ID of the last entry
+// that it has appended, even if it returns an error.
 func (a *auditCopier) appendEntries(
 	ctx context.Context, file *atomicfile.Log[ops.AuditEntry], lastID int64,
 ) (int64, error) {

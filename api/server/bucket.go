@@ -10,8 +10,9 @@ import (
 // Bucket is a bucket on an S3-compatible server.
 type Bucket struct {
 	Address string // such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
-	// KeyFile is a file with a line for the key ID and a line for the secret. If it is empty, the
-	// environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY contain them.
+	// KeyFile is the path of a file with a line for the key ID and a line for the secret. If
+	// KeyFile is "", the key ID and the secret are in the environment variables AWS_ACCESS_KEY_ID
+	// and AWS_SECRET_ACCESS_KEY.
 	KeyFile  string
 	Redirect bool // downloads are redirected to the bucket
 }

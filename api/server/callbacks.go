@@ -75,9 +75,9 @@ func (b *senderBase) closeSender() {
 	}
 }
 
-// discardSender closes the sender and removes it. It is used if the start of the service fails.
-// Without a sender, markUnsent does nothing; it could not write, because a failed start also
-// closes the database.
+// discardSender closes the sender and removes it, after the service could not be started. A failed
+// start also closes the database. markUnsent could not write to it, and does nothing if there is no
+// sender.
 func (b *senderBase) discardSender() {
 	b.closeSender()
 	b.sender = nil
@@ -190,9 +190,9 @@ func lastResults(outcomes []callback.Outcome) map[int64]bool {
 	return succeeded
 }
 
-// groupDeliveries groups the IDs of deliveries by their latest outcome, so that one statement can
-// update a whole group. DeliveryRef and Try are cleared in the keys, because they differ for each
-// delivery.
+// groupDeliveries groups the IDs of deliveries that have the same latest outcome, so that one
+// statement can update a whole group. The keys of the map are outcomes without DeliveryRef and Try,
+// because these fields differ for each delivery.
 func groupDeliveries(outcomes []callback.Outcome) map[callback.Outcome][]int64 {
 	latest := map[int64]callback.Outcome{} // by delivery
 	for _, o := range outcomes {

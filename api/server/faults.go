@@ -36,8 +36,8 @@ type faultSettings struct {
 	count atomic.Int64 // number of affected requests and callbacks
 }
 
-// callbackDelay is the delay of callbacks if the fault does not set one. To change the order of
-// callbacks, each is delayed by up to callbackDelay.
+// callbackDelay is how long a fault delays callbacks if it does not set a delay. A fault that
+// changes the order of callbacks delays each callback by a random time up to callbackDelay.
 const callbackDelay = 5 * time.Second
 
 // affectsCallback reports whether a callback is affected by a kind of fault. The choice
@@ -149,7 +149,7 @@ func forcedAnswer(r *http.Request) (status int, err error) {
 	return status, nil
 }
 
-// codeOfStatus returns the error code that answers with an HTTP status usually have.
+// codeOfStatus returns the error code that an answer with the given HTTP status usually contains.
 func codeOfStatus(status int) api.ErrorCode {
 	switch status {
 	case http.StatusUnauthorized:

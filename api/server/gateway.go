@@ -144,7 +144,7 @@ func (g *gateway) logAccess(x *exchange, began time.Time) {
 	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", append(attrs, x.clientAttrs()...)...)
 }
 
-// pathIDs are the names of path parameters that may be UUIDs.
+// pathIDs are the names of path parameters whose value can be a UUID.
 var pathIDs = []string{"uuid", "id", "orderId", "quoteId"}
 
 // dispatchMethod runs the operation for the method of the request. HEAD is handled like

@@ -161,7 +161,8 @@ func (b *handlerBase) listingPage(x *exchange, list string, p domain.Page[store.
 	return page
 }
 
-// appendJSON appends the page as JSON. Cursors contain no characters that JSON escapes.
+// appendJSON appends the page as JSON. It appends the cursor unchanged, because cursors contain no
+// characters that JSON escapes.
 func (p listingPage) appendJSON(b []byte) []byte {
 	b = append(b, `{"data":[`...)
 	for i, item := range p.items {

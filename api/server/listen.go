@@ -59,7 +59,7 @@ func (p *port) bind(ctx context.Context, address string) (net.Addr, error) {
 	return listener.Addr(), nil
 }
 
-// boundAddress returns the address of bind, or nil.
+// boundAddress returns the address that bind opened, or nil if bind was not called.
 func (p *port) boundAddress() net.Addr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,8 +69,9 @@ func (p *port) boundAddress() net.Addr {
 	return p.listener.Addr()
 }
 
-// serve serves the address of bind in the background, unless it is already served. It returns a channel that is
-// closed when serving ends, or nil without an address.
+// serve serves requests in the background on the port that bind opened. It does nothing if the port
+// is already served. It returns a channel that is closed when serving ends, or nil if bind was not
+// called.
 func (p *port) serve() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

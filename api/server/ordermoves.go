@@ -4,8 +4,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// findOrder returns the order in the path of a request. It must belong to the caller, or to
-// any account in the operations API.
+// findOrder returns the order whose UUID is in the path of a request. In the public API, the order
+// must belong to the caller. In the operations API, it can belong to any account.
 func (b *handlerBase) findOrder(x *exchange) (store.Order, error) {
 	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.uuid())
 }

@@ -36,8 +36,9 @@ func (s *Server) PeerTransport(p Peer) http.RoundTripper {
 	return handlerTransport{handler: s.service.handler, peer: p}
 }
 
-// authenticateOperator returns the operations user who sent a request: the user named by
-// the program in this process, or the owner of the key.
+// authenticateOperator returns the operations user who sent a request. If the request comes from a
+// program in this process, this is the user whom the program has authenticated. Otherwise it is the
+// owner of the key.
 func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.Operator, error) {
 	if uuid, ok := ctx.Value(operatorKey{}).(string); ok {
 		return g.domain.Operators.FindActive(ctx, uuid)
@@ -122,7 +123,8 @@ func (s *Server) IsInvited(ctx context.Context, user, code string) (bool, error)
 	return s.service.domain.Invitations.IsCode(ctx, user, code)
 }
 
-// IsDenied reports whether err says that a key is wrong or revoked.
+// IsDenied reports whether err says that the service does not accept a key or a user, for example
+// because the key is wrong or the user is revoked.
 func IsDenied(err error) bool {
 	refusal, ok := errors.AsType[*domain.Error](err)
 	return ok && refusal.Code == api.CodeUnauthenticated

@@ -219,8 +219,9 @@ func (s *Server) PlayScenario(ctx context.Context, name string, accounts []strin
 	return err
 }
 
-// findScenario returns the scenario with a name: the scenario of the server, which may be
-// nil, or a built-in one. names are the names of all of them.
+// findScenario returns the scenario with the given name: ofServer or a built-in scenario. ofServer
+// is the scenario with which the server was started; it may be nil. names are the names of all
+// scenarios, for the error if there is none with the name.
 func findScenario(name string, ofServer *scenario.Scenario, names []string) (*scenario.Scenario, error) {
 	if ofServer != nil && ofServer.Name == name {
 		return ofServer, nil

@@ -108,8 +108,9 @@ func (u fileUploads) readPart(
 	return nil
 }
 
-// readField reads a value of a field. A field may have one value for each file. readField accepts
-// one value more: the validation error can then state the number of values and the number of files.
+// readField reads one value of a form field and adds it to f.fields. A field has one value for each
+// uploaded file, so it can have up to limits.files values. readField accepts one more value, so
+// that the error can say how many values and files the form has.
 func (f *uploadForm) readField(name string, part *multipart.Part, limits formLimits) error {
 	value, err := readAtMost(part, maxFormField, errDeliveryTooLarge, errFieldTooLarge)
 	if err != nil {

@@ -248,8 +248,9 @@ func Cursors() []string {
 	}
 }
 
-// EndlessLists returns members of pages of a list that does not end. ROW stands for a row, and
-// # for the number of the page.
+// EndlessLists returns the JSON members of list responses from a service whose list never ends. The
+// keys of the map say why, such as "the same cursor". In the values, the caller replaces ROW by a
+// row, and # by the number of the page.
 func EndlessLists() map[string]string {
 	return map[string]string{
 		"the same cursor": `"data":[ROW],"nextCursor":"a","hasNextPage":true`,

@@ -67,6 +67,8 @@ func newOpsCommand(spec commands.Command) *opsCommand {
 	v.cmd.Aliases = strings.Fields(spec.Alias)
 	v.addFieldFlags()
 	v.checks = append(v.checks, func(args []string) error {
+		// Some commands show the current state if no flag is set. readArguments would then return an error,
+		// because without a flag the command changes nothing.
 		if v.onlyReads() {
 			return nil
 		}

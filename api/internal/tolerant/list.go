@@ -39,8 +39,8 @@ func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 	return list, ok
 }
 
-// findIn finds the list in a value that is the list or contains it. levels is the number of levels to search, including
-// the value. It reports whether it found the list.
+// findIn searches a value for the list, which can be the value or a member inside it. levels is the
+// maximum number of nested values to search, including v. findIn reports whether it found the list.
 func (l *List) findIn(v jsontext.Value, s Shape, levels int) bool {
 	if levels == 0 {
 		return false

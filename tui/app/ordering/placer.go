@@ -95,10 +95,11 @@ func (p *Placer) PlaceOnce(
 		return nil, err
 	}
 	earlier := related.sentences
-	if options.Again { // before sendOrder, which records entry as the last confirmed order
+	// This precedes sendOrder. Afterwards, the last confirmed order would be the new order itself.
+	if options.Again {
 		earlier = append(earlier, p.describeConfirmed(entry)...)
 	}
-	entry.Known = existing.uuids()
+	entry.Known = existing.uuids() // a new order on the service is then found by its unknown UUID
 	entry.Request.Key = options.Key
 	if entry.Request.Key == "" {
 		entry.Request.Key = p.AttemptKey(req.Order.OrderName, EncodeRequest(req), options.Again)

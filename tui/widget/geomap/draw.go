@@ -391,6 +391,7 @@ func (m *Model) placeLabel(
 	if item == m.selected {
 		ink = inkBoxed
 	}
+	// First look for a cell without lines near the label, then for a cell without lines under it.
 	avoided := []lineSpace{noLineNear, noLineUnder}
 	if coversLines {
 		avoided = []lineSpace{anyLines}

@@ -21,7 +21,7 @@ const (
 // thousands of deliveries can wait for an endpoint that fails.
 type unsentDelivery struct {
 	delivery int64
-	due      clockOffset // at the time when the delivery was queued
+	due      clockOffset // difference between the clocks when the delivery was queued
 }
 
 // endpointQueue contains the deliveries that are waiting to be sent to an endpoint.

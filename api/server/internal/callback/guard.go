@@ -36,8 +36,9 @@ type Transport struct {
 	current *http.Transport
 }
 
-// NewTransport returns a transport that may connect to private addresses in the networks allow.
-// It trusts the certificates of the system and the certificates in the PEM text ca.
+// NewTransport returns a transport that can connect to public addresses, and to private addresses
+// in the networks of allow. It trusts the certificates of the system and the certificates in the
+// PEM text ca.
 func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	var v4, v6 []netip.Prefix
 	for _, p := range allow {

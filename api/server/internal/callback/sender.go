@@ -126,7 +126,7 @@ type queuedItem struct {
 	earlier int           // attempts before the callback was sent again, see Message.Attempts
 	message *Message      // nil if it is not loaded
 	pause   time.Duration // before the next attempt
-	due     clockOffset   // at the time when the next attempt was due
+	due     clockOffset   // difference between the clocks when the next attempt was due
 }
 
 // clockOffset is the difference between the service's clock and the machine's clock at some
@@ -349,9 +349,10 @@ func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
 	return err
 }
 
-// requeueLoaded puts the items of a batch back into the queue after an attempt to load their
-// messages. err is the result of loading. The first item is left out if err is nil, because it is
-// sent now, and if err is ErrUnreadable, because it can never be sent.
+// requeueLoaded returns items to the queue after an attempt to load the messages of a batch. err is
+// the result of loading. If err is nil, the first item is sent now, and the other items return to
+// the queue. If err is [ErrUnreadable], the first item can never be sent, so only the other items
+// return. After another error, all items return and the endpoint is paused.
 func (s *Sender) requeueLoaded(e *endpointQueue, batch []queuedItem, err error) {
 	if err == nil {
 		isDeleted := func(it queuedItem) bool { return it.message == nil }

@@ -112,9 +112,9 @@ func newestEvent(events []missionEvent, name api.EventName) int {
 	return -1
 }
 
-// callbackLog returns the callbacks that were sent to an endpoint: one for each event that has
-// one of the names and happened after the endpoint was registered. It leaves out the newest event
-// with the name e.Lost, as if its callback had been lost.
+// callbackLog returns the callbacks that were sent to an endpoint: one for each event that is in
+// names and happened after the endpoint was registered. It leaves out the newest event with the
+// name e.Lost, as if its callback had been lost.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, registered time.Time,
 ) []domain.PastDelivery {

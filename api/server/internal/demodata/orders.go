@@ -165,8 +165,8 @@ func (m *worldMaker) timeToEnd(status api.OrderStatus) time.Duration {
 	}
 }
 
-// addDetails adds details to about half of the orders, and to every order with a type of map that
-// is not among the products (row.OtherMap).
+// addDetails adds details, such as a description and a contact, to about half of the orders. Orders
+// with row.OtherMap, a type of map that is not among the products, always get details.
 func (m *worldMaker) addDetails(a store.Account, row demoOrder, order *domain.PastOrder) {
 	if m.oneIn(2) && row.OtherMap == "" {
 		return

@@ -35,8 +35,8 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	}
 }
 
-// findOrder returns the row of an account's order with the given name, or an empty row if there
-// is none.
+// findOrder returns the row in world.toml of an account's order with the given name, or an empty
+// row if there is none.
 func (l sampleLister) findOrder(accountUUID, name string) demoOrder {
 	for _, a := range l.accounts {
 		if a.UUID != accountUUID {

@@ -30,7 +30,8 @@ type sampleKey struct {
 	flown  time.Time // day of the flight; zero for the day of the fixtures
 }
 
-// String returns the file-store key. Keys of earlier versions have no day.
+// String returns the key of the sample file in the file store. If k.flown is zero, the key has no
+// day, like the keys of earlier versions of the service.
 func (k sampleKey) String() string {
 	text := fmt.Sprintf("%s%s-%d-%d", samplePrefix, k.source, k.size, k.index)
 	if !k.flown.IsZero() {

@@ -62,8 +62,8 @@ type plannedSteps struct {
 	orderSteps []SimulatorStep
 }
 
-// maxPlannedOrders is the maximum number of orders for which the simulator plans steps. It
-// selects the orders that changed last.
+// maxPlannedOrders is the maximum number of orders for which the simulator plans steps. If there
+// are more orders, it plans steps for the most recently changed ones.
 const maxPlannedOrders = 500
 
 // retryAfter is the time after which the simulator retries an order after a failed step,
@@ -135,8 +135,9 @@ func (s *Simulator) currentPace() simulatorPace {
 // minSpeed replaces a speed of 0 in calculations, because times are divided by the speed.
 const minSpeed = 1e-3
 
-// Steps plans the next steps of the orders that have changed recently. It returns the steps in
-// the order in which they are due.
+// Steps returns the next steps of the orders that were placed or changed since the store was
+// filled, sorted by the time at which they are due. It also saves the plans of these orders in
+// s.plans.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	moved, err := s.Service.Upkeep.RecentlyMoved(ctx, maxPlannedOrders)
 	if err != nil {
@@ -146,12 +147,14 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	var steps []SimulatorStep
 	plans := map[string]plannedSteps{}
 	for _, o := range moved.Orders {
-		if s.Script != nil && s.Script.IsOwn(o.UUID) {
+		if s.Script != nil && s.Script.IsOwn(o.UUID) { // the script changes this order itself
 			continue
 		}
 		isFirstPlaced := o.UUID == moved.First
 		isOfDemo := o.Created.Before(moved.Since)
-		noMishaps := isFirstPlaced || isOfDemo // the first order of an audience shows the usual course
+		// Mishaps, such as bad weather, would confuse people who see the demo for the first time. So the
+		// first order that they place, and the orders of the demo data, have none.
+		noMishaps := isFirstPlaced || isOfDemo
 		plan, err := s.planOrder(ctx, pace, o, noMishaps)
 		if err != nil {
 			return nil, err
@@ -161,7 +164,7 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	}
 	s.mu.Lock()
 	s.plans = plans
-	s.delayRetries(steps) // changes the times by which the steps are sorted
+	s.delayRetries(steps) // before the sort, because it changes the times of steps
 	s.mu.Unlock()
 	sort.SliceStable(steps, func(i, j int) bool { return steps[i].At.Before(steps[j].At) })
 	return steps, nil

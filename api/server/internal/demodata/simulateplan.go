@@ -98,9 +98,9 @@ func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []Simulato
 	return steps
 }
 
-// planBidding plans the next quote of an order that is open for bids. First it plans the quotes
-// that reviewOffers returns, one after the other. When none of these quotes can be accepted any
-// more, it plans one cheaper quote.
+// planBidding plans the next quote of an order that is open for bids. First, the quotes of
+// reviewOffers are issued one after the other. After all of them are decided or expired without an
+// acceptance, one cheaper quote is issued, and then no more.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o := d.Order
 	quotes := d.Extras.Quotes

@@ -137,7 +137,8 @@ type foundLookup struct {
 	isLimited bool // the query has a limit as its second parameter
 }
 
-// lookups returns a query for each value of a search. Values can be empty.
+// lookups returns the queries of a search by ID, code, key ending, request ID and file name. Values
+// that the search does not have are "" in the result; the caller skips them.
 func (s Search) lookups() []foundLookup {
 	all := []foundLookup{{query: foundByUUID, value: s.UUID}}
 	for _, code := range s.Codes {

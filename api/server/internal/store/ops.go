@@ -42,14 +42,15 @@ type OwnedOrder struct {
 	Undecided   UndecidedQuotes
 }
 
-// UndecidedQuotes has the numbers of an order's undecided quotes.
+// UndecidedQuotes counts the quotes of an order that the client has neither accepted nor rejected.
 type UndecidedQuotes struct {
 	Open    int // can be decided
 	Expired int // can no longer be decided
 }
 
-// AllOrders returns one page of the orders that f selects, newest first. w selects the page. Each
-// order has the numbers of its quotes that are open or expired at the time now.
+// AllOrders returns the page w of the orders that f selects, newest first. For each order it counts
+// the undecided quotes: those that can still be accepted at the time now, and those that have
+// expired.
 func (r *storeReader) AllOrders(
 	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
@@ -103,7 +104,8 @@ func CodeOf[T any](ctx context.Context, from querier, uuid string) (string, erro
 	return singleRow(ctx, from, scanText, `SELECT code FROM `+tableOf[*T]().name+` WHERE uuid = $1`, uuid)
 }
 
-// countUndecidedQuotes returns the numbers of undecided quotes at the time now by the ID of their order.
+// countUndecidedQuotes counts the undecided quotes of each given order, as of the time now. The
+// keys of the map are order IDs. Orders without undecided quotes are not in the map.
 func countUndecidedQuotes(
 	ctx context.Context, q querier, orderIDs []int64, now time.Time,
 ) (map[int64]UndecidedQuotes, error) {

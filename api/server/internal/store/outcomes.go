@@ -28,9 +28,10 @@ type IdempotencyKey struct {
 // Key returns the idempotency key of the request that had this result.
 func (o *RememberedOutcome) Key() IdempotencyKey { return IdempotencyKey{o.AccountID, o.Name} }
 
-// OutcomesSince returns the results that were saved since a time for the given idempotency keys. It
-// reads them with one query, which selects the accounts and the names of the keys separately. So
-// the map can also contain other keys: the account of one given key with the name of another.
+// OutcomesSince returns the results of requests with the given idempotency keys that were saved
+// since a time. The map can also contain other keys, because the query matches the accounts and the
+// names separately. For the keys "a" of account 1 and "b" of account 2, it also finds the key "b"
+// of account 1.
 func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[IdempotencyKey]RememberedOutcome, error) {
 	accountIDs := make([]int64, len(keys))
 	names := make([]string, len(keys))
@@ -56,8 +57,8 @@ func (tx *Tx) OutcomesSince(since time.Time, keys []IdempotencyKey) (map[Idempot
 	return outcomes, nil
 }
 
-// DropOutcomesBefore deletes the results of requests from before a time. In a shared database, this
-// may happen only at the commit; see executeLater.
+// DropOutcomesBefore deletes the results of requests that were saved before a time. In a shared
+// database, they are deleted when the transaction commits; see executeLater.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.executeLater(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }

@@ -23,7 +23,8 @@ func (r *readStats) addRead(began time.Time) {
 	r.nanoseconds.Add(int64(time.Since(began)))
 }
 
-// Pool returns the use of the connections, or false for the embedded database.
+// Pool returns the statistics of the connections to the shared database. For the embedded database,
+// it returns false.
 func (s *Store) Pool() (PoolStats, bool) {
 	engine, isShared := s.engine.(*postgresEngine)
 	if !isShared {

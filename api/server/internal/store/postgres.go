@@ -239,11 +239,12 @@ func lastLine(err error) error {
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
-// translate returns a query in the SQL of PostgreSQL:
+// translate converts a query from the SQL of SQLite to the SQL of PostgreSQL:
 //
-//   - A parameter of LIMIT or OFFSET becomes a bigint. PostgreSQL would treat it as a 32-bit
-//     integer, because the queries write it as a sum such as $1 + 0.
-//   - inList and inTexts become comparisons with arrays, because they use json_each of SQLite.
+//   - A parameter such as $1 + 0 in LIMIT or OFFSET becomes a bigint. Otherwise PostgreSQL would
+//     treat it as a 32-bit integer because of the sum.
+//   - inList and inTexts, which use the function json_each of SQLite, become comparisons with
+//     arrays.
 func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
 	query = strings.ReplaceAll(query, inList, ` = ANY (translate($1, '[]', '{}')::bigint[])`)
@@ -305,7 +306,8 @@ const (
 	sequencesResult   = 5
 )
 
-// lastMarkResult is the index of the mark among the results of postgresLast.
+// lastMarkResult is the index of the result with the mark, among the results of the statements in
+// postgresLast.
 const lastMarkResult = 3
 
 // begin implements databaseEngine. In one round trip, it begins the transaction, waits until no

@@ -59,8 +59,9 @@ func scanChanges(rows *sql.Rows, c *listChanges) error {
 	return err
 }
 
-// bringUpToDate returns the ranking with the changes since it was created. q must read the same
-// state of the database as the ranking or a newer state.
+// bringUpToDate returns the ranking with the changes of the list since r was created. If a reset
+// has removed the newest order of r since then, the new ranking has no marks. The state of the
+// database that q reads must not be older than r.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
 	isEmpty := r.marks == nil && r.end == 0
 	since := r.newest
@@ -80,8 +81,9 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	return r.afterChanges(changes), nil
 }
 
-// afterChanges returns the ranking after orders were placed. Each new order increases the rank of
-// all marks by one.
+// afterChanges returns the ranking after the placement of changes.placed new orders. They are at
+// the start of the list, so the rank of each mark, and the end of the list if it is known, increase
+// by their number.
 func (r accountRanking) afterChanges(changes listChanges) accountRanking {
 	updated := accountRanking{newest: changes.newest, marks: slices.Clone(r.marks)}
 	for i := range updated.marks {

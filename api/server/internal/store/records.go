@@ -108,8 +108,8 @@ const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_
 
 var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, descending, "created", "id")
 
-// Orders returns one page of the account's orders, newest first, without deleted orders
-// and orders without missions.
+// Orders returns one page of the account's orders, newest first. It leaves out deleted orders, and
+// it leaves out orders without missions, which only the v2 API shows.
 func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
 	return readList(ctx, r, &wholeOrders, orderTable.scanRow, w, accountID)
 }
@@ -181,8 +181,9 @@ func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err erro
 	return tx.orderWithMissions(orderOfMission, uuid)
 }
 
-// MovedSince returns up to limit orders that are in progress or completed and changed since a time,
-// the latest change first. first is the UUID of the first order that was placed since then, or "".
+// MovedSince returns up to limit orders that are in progress or completed and were changed at or
+// after since, the latest change first. first is the UUID of the oldest order that was placed at or
+// after since, or "" if there is none.
 func (r *storeReader) MovedSince(
 	ctx context.Context, since time.Time, limit int,
 ) (orders []Order, first string, err error) {

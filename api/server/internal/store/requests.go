@@ -180,9 +180,9 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int
 	}
 }
 
-// dropOldestRequests deletes old requests, but checks only the $1 oldest ones. It deletes a request
-// if it was logged before $2, or if its ID is at least $3 below the newest ID. So at most $3
-// requests remain if it is repeated.
+// dropOldestRequests deletes old requests. It checks the $1 requests with the lowest IDs. It
+// deletes a request if it was logged before $2, or if its ID is at least $3 below the newest ID.
+// When there is nothing left to delete, at most $3 requests remain.
 const dropOldestRequests = `DELETE FROM requests WHERE id IN
 	(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 	AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`

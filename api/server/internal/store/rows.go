@@ -78,8 +78,9 @@ func newRowColumn(f reflect.StructField, tag string) rowColumn {
 	return rowColumn{name: name, field: f.Index, isCell: isCell, dated: isDated}
 }
 
-// listed sets the queries of [List] and returns the table. where is the condition for the records
-// of one owner; $1 is the ID of the owner. The list is sorted by column, in the given direction.
+// listed prepares the queries that [List] runs for this table, and returns the table. where is the
+// condition for the records of one owner; $1 is the ID of the owner. The list is sorted by column,
+// in the given direction.
 func (t *recordTable[T]) listed(where, column string, direction listDirection) *recordTable[T] {
 	t.list = newListQueries(t.all+where, 1, direction, column)
 	t.sorted = column
