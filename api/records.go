@@ -171,9 +171,9 @@ type RecordListOptions struct {
 // RecordsService reads orders of the v2 API.
 type RecordsService serviceBase
 
-// Get returns an order by its ID or code. With fileDataType, its ProcessedData has only
-// these products and its BaseFiles are empty. If the service sent quotes that could not be
-// read, Get returns the order with a [*MissingError].
+// Get returns the order with the given ID or code. If fileDataType is given, ProcessedData has only
+// the files of these products, and BaseFiles is empty. If the service sent quotes in a form that
+// cannot be decoded, Get returns the order without these quotes, together with a [*MissingError].
 func (s *RecordsService) Get(
 	ctx context.Context,
 	id string,

@@ -128,7 +128,7 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 	sequenceColumn := g.layout.columns.Sequence
 	counts = []nameCount{{name: ""}} // for rows above the first name; removed at the end
 	for _, row := range g.layout.finder.rows {
-		if len(row.fields) <= max(nameColumn, sequenceColumn) {
+		if len(row.fields) <= max(nameColumn, sequenceColumn) { // the row lacks one of the two cells
 			continue
 		}
 		current := &counts[len(counts)-1]
@@ -140,6 +140,7 @@ func (g *rowGrouping) countPerName() (counts []nameCount, isCounted bool) {
 		cell := row.fields[sequenceColumn]
 		number, end := parseNumber(cell, 0)
 		isWholeCell := end == len(cell) // a later row of the same name may have a letter after its number, as in 2a
+		// The first row of a name must have the number 1, and each following row the next number.
 		startsName := name != current.name && number == 1 && isWholeCell
 		continuesName := name == current.name && number == float64(current.rows+1)
 		if startsName {

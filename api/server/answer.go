@@ -93,8 +93,9 @@ func isDisconnected(err error) bool {
 	return errors.Is(err, errClientGone) || errors.Is(err, context.Canceled)
 }
 
-// writeError answers with err if it is a [domain.Error]. Internal errors are logged and
-// answered with a 5xx status. A client that has disconnected gets no answer.
+// writeError answers a request with err. If err is a [domain.Error], the answer contains its code
+// and message. Any other error is an internal error: it is logged, and the answer has a 5xx status.
+// A client that has disconnected gets no answer.
 func (x *exchange) writeError(err error) {
 	if refusal, ok := errors.AsType[*domain.Error](err); ok {
 		x.refuse(statusOf(refusal.Code), refusal)

@@ -28,9 +28,9 @@ func newWaitingConns(limit int) *waitingConns {
 	return &waitingConns{limit: limit, order: list.New(), elements: map[net.Conn]*list.Element{}}
 }
 
-// update adds a connection to the list if its new state is new or idle, and otherwise removes it.
-// If the list gets too long, update closes the connection that has waited longest. It is used as
-// [http.Server.ConnState].
+// update adds a connection to the list if state is [http.StateNew] or [http.StateIdle], and
+// otherwise removes it. If the list gets too long, update closes the connection that has waited
+// longest. It is used as [http.Server.ConnState].
 func (w *waitingConns) update(conn net.Conn, state http.ConnState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

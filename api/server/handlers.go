@@ -231,7 +231,7 @@ type monitoringHandlers struct {
 	metrics      *serviceMetrics
 	dependencies *dependencies
 	now          func() time.Time // of the service
-	stops        *atomic.Bool     // true while the service is draining
+	stops        *atomic.Bool     // true when the service is about to stop
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {

@@ -27,8 +27,8 @@ type noticeRegistry struct {
 	now  func() time.Time
 }
 
-// startNotices initializes s.notices, connects the domain to it, and starts sending the notices
-// about completed orders.
+// startNotices initializes s.notices, makes it the notifier of the domain, and starts sending the
+// notices about completed orders.
 func (s *service) startNotices(ctx context.Context, settings *Server) error {
 	// The address has the password of the SMTP server. It is a function, because the password can
 	// be replaced while the service runs.

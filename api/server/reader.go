@@ -113,7 +113,7 @@ func (r *bodyReader) addFault(format string, args ...any) {
 	}
 }
 
-// faultAt records an error of a member of the value at the current path.
+// faultAt records an error of the member name of the object at the current path.
 func (r *bodyReader) faultAt(name, format string, args ...any) {
 	r.path = append(r.path, pathStep{name: name})
 	r.addFault(format, args...)

@@ -112,9 +112,8 @@ func keyOf(h http.Header) string {
 	return key
 }
 
-// isOnlyKey reports whether key is the only API key in the headers that were checked so far. key is
-// the key in one header, and earlier is the key in the headers before it; both are "" if there is
-// none.
+// isOnlyKey reports whether a header contains an API key and the headers before it contain no other
+// key. key is the key in the header, or "". earlier is the key in the headers before it, or "".
 func isOnlyKey(key, earlier string) bool {
 	isSame := earlier == "" || earlier == key
 	return key != "" && isSame

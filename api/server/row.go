@@ -105,7 +105,8 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 	return append(w.text, '}'), w.err
 }
 
-// fillOrder fills in the empty values of an order, in the order in which encodeRecord has written them.
+// fillOrder fills in the empty values of an order. It must write them in the same sequence as
+// encodeRecord.
 func (w *recordRow) fillOrder(a *store.Account, o *store.OrderBrief) {
 	w.fillText(a.ClientName)
 	w.fillText(a.ClientEmail)

@@ -159,7 +159,7 @@ func (d *clockDirector) Play(ctx context.Context) error {
 	return errors.Join(err, d.moveForward(ctx, target))
 }
 
-// Due returns the time of the next event.
+// Due returns the time of the next event. ok is false if there are no more events.
 func (d *clockDirector) Due() (due time.Time, ok bool) {
 	_, due, ok = d.player.NextEvent()
 	return due, ok

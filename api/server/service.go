@@ -129,7 +129,8 @@ const (
 	maxMemoryDatabase = 4 << 30
 )
 
-// createDomain creates the domain on the opened stores, the checks of these stores and the metrics.
+// createDomain creates the domain, which uses the opened database and file store. It also creates
+// the health checks of both, and the metrics.
 func (s *service) createDomain(settings *Server) {
 	s.dependencies.database = newDependency(settings.Log, "database", settings.Database.Place(), s.store.Ready)
 	s.dependencies.files = newDependency(settings.Log, "file store", settings.Bucket.Address, s.files.Ready)

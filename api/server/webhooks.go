@@ -36,8 +36,8 @@ func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
 	return answerList(h.handlerBase, x, list, x.caller.Account.ID, wireWebhook)
 }
 
-// findWebhook returns the endpoint in the path of a request. It must belong to the caller, or
-// to any account in the operations API.
+// findWebhook returns the endpoint whose UUID is in the path of a request. In the public API, the
+// endpoint must belong to the caller. In the operations API, it can belong to any account.
 func (b *handlerBase) findWebhook(x *exchange) (store.Webhook, error) {
 	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.uuid())
 }

@@ -62,10 +62,10 @@ func (e *KeyUsedError) Error() string {
 	return fmt.Sprintf("idempotency key %s belongs to another order: %s", e.Key, e.Used)
 }
 
-// PlaceOnce places an order, unless the same request was placed before; then it returns that order. It
-// returns a [*SimilarError] if it sent nothing because of a similar order, and a [*KeyUsedError] if the
-// idempotency key belongs to another request. If the order was sent but is not on the service yet, it
-// returns a [*changes.UnconfirmedError].
+// PlaceOnce places an order. If the same request was placed before, it sends nothing and returns
+// that earlier order. It returns a [*SimilarError] if it sent nothing because of a similar order,
+// and a [*KeyUsedError] if the idempotency key belongs to another request. If the order was sent
+// but is not on the service yet, it returns a [*changes.UnconfirmedError].
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -99,7 +99,7 @@ func (p *Placer) PlaceOnce(
 	if options.Again {
 		earlier = append(earlier, p.describeConfirmed(entry)...)
 	}
-	entry.Known = existing.uuids() // a new order on the service is then found by its unknown UUID
+	entry.Known = existing.uuids() // an order that is not among these can be the new one
 	entry.Request.Key = options.Key
 	if entry.Request.Key == "" {
 		entry.Request.Key = p.AttemptKey(req.Order.OrderName, EncodeRequest(req), options.Again)

@@ -377,9 +377,11 @@ func (m *Model) drawLabelsOf(selected bool) {
 // labelCell is the cell at which a label begins.
 type labelCell struct{ x, y int }
 
-// placeLabel writes a label of an item at the first of the cells at which the label has room. It prefers cells at
-// which neither a line nor the frame of the pane touches the label. It returns the cell, or false if the label has
-// room at none of the cells. If coversLines is true, the label may cover the lines of shapes.
+// placeLabel writes the label of an item at one of the given cells and returns this cell. It
+// returns false if the label has room at none of them, because of other texts or lines. It takes
+// the first cell at which the label touches neither a line nor the frame of the pane. If there is
+// none, it takes the first cell at which the label covers no line. If coversLines is true, the
+// label may touch and cover lines, and the first cell without other text is taken.
 func (m *Model) placeLabel(
 	item int, text string, coversLines bool, cells ...labelCell,
 ) (start labelCell, isPlaced bool) {
@@ -391,7 +393,7 @@ func (m *Model) placeLabel(
 	if item == m.selected {
 		ink = inkBoxed
 	}
-	// First look for a cell without lines near the label, then for a cell without lines under it.
+	// The cells are tried once for each of these conditions, the strictest first.
 	avoided := []lineSpace{noLineNear, noLineUnder}
 	if coversLines {
 		avoided = []lineSpace{anyLines}
@@ -399,7 +401,7 @@ func (m *Model) placeLabel(
 	for _, space := range avoided {
 		for _, cell := range cells {
 			touchesFrame := cell.x == 0 || cell.x+w == m.width
-			if space == noLineNear && touchesFrame {
+			if space == noLineNear && touchesFrame { // only the strictest condition also avoids the frame
 				continue
 			}
 			if m.frame.isFree(cell.x, cell.y, w, labelMargin, space) {

@@ -275,8 +275,8 @@ func (item *queuedItem) unreadableOutcome() Outcome {
 	}
 }
 
-// sendItem makes an attempt to send an item whose message is loaded. If another attempt
-// follows, it sets the pause before it.
+// sendItem makes an attempt to send an item whose message is loaded. If the attempt must be
+// repeated, sendItem sets item.pause, the pause before the next attempt.
 func (s *Sender) sendItem(e *endpointQueue, item *queuedItem) Outcome {
 	message := *item.message
 	item.message = nil // a waiting item does not keep its message in memory

@@ -63,19 +63,22 @@ func (p simulatorPace) pickText(list []string, code, purpose string) string {
 	return list[int(p.randomFor(code, purpose)*float64(len(list)))]
 }
 
-// timeAfter returns a random time that is minHours to maxHours of real time after t.
+// timeAfter returns a random time after t. It is minHours to maxHours later, converted by
+// scaledLength from real time to the time of the simulator. The random number depends on code and
+// purpose, see randomFor.
 func (p simulatorPace) timeAfter(t time.Time, code, purpose string, minHours, maxHours float64) time.Time {
 	hours := minHours + (maxHours-minHours)*p.randomFor(code, purpose)
 	return t.Add(p.scaledLength(hours))
 }
 
-// scaledLength returns how long a number of hours of real time takes in the simulator.
+// scaledLength converts hours of real time to a duration in the simulator, which is shorter if the
+// speed is above 1.
 func (p simulatorPace) scaledLength(hours float64) time.Duration {
 	return time.Duration(hours / p.speed * float64(time.Hour))
 }
 
-// planOrder returns the next steps of an order, at most one for each mission. If noMishaps is
-// true, no order turns out to be not feasible, and no flight is rescheduled.
+// planOrder returns the next steps of an order, at most one for each mission. If noMishaps is true,
+// the order stays feasible and no flight is rescheduled because of bad weather.
 func (p simulatorPace) planOrder(d store.OrderDetail, noMishaps bool) []SimulatorStep {
 	o := d.Order
 	if o.Status == api.OrderBiddingWithQuote {

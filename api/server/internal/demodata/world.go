@@ -123,9 +123,10 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	return added.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
-// buildWorld returns the world of samples.accounts. Everything in it happened before now. first
-// is the time at which the world was first created, see [BuildWorld]. buildWorld lists the sample
-// files with samples, and thereby fills samples.sources.
+// buildWorld returns the demo world with the accounts in samples.accounts. Everything in it
+// happened before now. first is the time at which the world was first created; it determines the
+// UUIDs, see [BuildWorld]. buildWorld lists the sample files of the world with samples. This also
+// saves the mission data of the files in samples.sources.
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {
@@ -136,13 +137,14 @@ func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 			maker := newWorldMaker(now, first, account.UUID, o.Name)
 			w.Orders = append(w.Orders, maker.makeOrder(account, o))
 		}
-		for _, o := range a.Recorded {
+		for _, o := range a.Recorded { // orders of the v2 API, which have no missions
 			maker := newWorldMaker(now, first, account.UUID, o.Name)
 			w.Orders = append(w.Orders, maker.makeRecordedOrder(account, o))
 		}
 	}
 	sort.SliceStable(w.Orders, func(i, j int) bool { return w.Orders[i].Created.Before(w.Orders[j].Created) })
-	deliverMissions(&w, samples, now, first)
+	deliverMissions(&w, samples, now, first) // needs the sorted orders
+	// The logs of the endpoints contain events of deliveries, so they follow deliverMissions.
 	for i, a := range samples.accounts {
 		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}

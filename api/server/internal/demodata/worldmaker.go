@@ -75,7 +75,8 @@ func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len
 // atMidnight returns the start of the day of t in UTC.
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// timeBetween returns the time at a fraction of the way from one time to another.
+// timeBetween returns a time between from and to. The fraction numerator/denominator is 0 for from
+// and 1 for to.
 func timeBetween(from, to time.Time, numerator, denominator int64) time.Time {
 	return from.Add(to.Sub(from) * time.Duration(numerator) / time.Duration(denominator))
 }

@@ -45,7 +45,8 @@ func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error)
 	return nil
 }
 
-// announceEvent adds an event of a mission to the logs of the endpoints that subscribe to it.
+// announceEvent announces an event of a mission to the endpoints that subscribe to the event. It
+// adds a callback to the log of each of these endpoints; the callbacks are sent after the commit.
 // mission must be the mission as it is after the change.
 func (m *domainMove) announceEvent(event api.EventName, order store.Order, mission store.Mission) error {
 	endpoints, err := m.tx.SubscribedEndpoints(order.AccountID, event)
@@ -61,7 +62,7 @@ func (m *domainMove) announceEvent(event api.EventName, order store.Order, missi
 	})
 }
 
-// deliverEvent adds an event of a mission to the logs of endpoints.
+// deliverEvent adds a callback for an event of a mission to the log of each of the given endpoints.
 func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, mission api.EventMission) error {
 	now := m.parts.Now().Truncate(time.Millisecond)
 	deliveries := make([]store.Delivery, len(endpoints))

@@ -103,8 +103,8 @@ func (d Accounts) decideKey(
 	return r, err
 }
 
-// OfAllAccounts returns a page of the orders of all accounts, newest first, with the
-// numbers of undecided quotes.
+// OfAllAccounts returns a page of the orders of all accounts, newest first. For each order it
+// counts the quotes that are not decided yet.
 func (d Orders) OfAllAccounts(
 	ctx context.Context, f store.OrderFilter, w store.ListWindow,
 ) (Page[store.OwnedOrder], error) {

@@ -71,7 +71,7 @@ func newOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.
 	return o
 }
 
-// distinctValues returns the values without repetitions, in their order.
+// distinctValues returns the values without repetitions, in the order in which they first occur.
 func distinctValues[T comparable](values []T) []T {
 	distinct := make([]T, 0, len(values))
 	for _, v := range values {

@@ -73,8 +73,8 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// closeExpired closes the quotes of an order that have expired at the time now. closed is the
-// time of closing that is saved.
+// closeExpired closes the quotes of an order that have expired at the time now. It saves closed as
+// the time at which they were closed.
 func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, closed time.Time) error {
 	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
@@ -84,7 +84,8 @@ func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, closed 
 	return closeOpen(tx, expired, closed)
 }
 
-// closeOpen closes the open quotes in a list. closed is the time of closing that is saved.
+// closeOpen closes the open quotes in a list. It saves closed as the time at which they were
+// closed.
 func closeOpen(tx *store.Tx, quotes []store.Quote, closed time.Time) error {
 	for i := range quotes {
 		q := &quotes[i]

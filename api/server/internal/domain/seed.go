@@ -263,7 +263,7 @@ func (d Upkeep) timeSetting(ctx context.Context, name string) (time.Time, error)
 	return time.UnixMilli(ms).UTC(), nil
 }
 
-// stampWorld saves that the store is filled now.
+// stampWorld saves the current time as the time at which the store was filled.
 func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
 	seeded, err := store.Setting(ctx, tx, seededSetting)

@@ -12,7 +12,7 @@ import (
 // Listing is an order as an item in the list of an account's orders.
 type Listing struct {
 	Place Position // position in the list
-	Text  string   // JSON from [Store.ListAs]
+	Text  string   // JSON of the order for lists, see [Store.ListAs]
 }
 
 // Position returns the order's position in the list of its account.
@@ -75,8 +75,8 @@ func scanListing(rows *sql.Rows, l *Listing) error {
 
 var errNotUTF8 = errors.New("a text is not in UTF-8")
 
-// Listings returns a window of the account's orders, newest first, without deleted orders.
-// [Store.ListAs] must have been called before.
+// Listings returns one page of the account's orders, newest first, without deleted orders. w
+// selects the page. [Store.ListAs] must have been called before.
 func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	page, err := readList(ctx, s, &listedOrders, scanListing, w, accountID)
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 	return page, nil
 }
 
-// formatListings returns the same as [Store.Listings], but reads the whole orders and formats
-// them. It is used if an order in the window has no stored text.
+// formatListings returns the same page as [Store.Listings], but reads the whole orders and formats
+// them. It is used if an order of the page has no stored text.
 func (s *Store) formatListings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	orders, err := s.Orders(ctx, accountID, w)
 	if err != nil {

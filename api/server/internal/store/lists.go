@@ -14,11 +14,11 @@ type Position struct {
 	ID   int64
 }
 
-// ListWindow selects a part of a list.
+// ListWindow selects a page of a list.
 type ListWindow struct {
 	Limit  int       // 0 is unlimited
-	From   *Position // position after which the window begins; nil is the start of the list
-	Before bool      // selects the items before From instead
+	From   *Position // position after which the page begins; nil is the start of the list
+	Before bool      // the page ends before From instead
 }
 
 // listQueries contains the SQL queries of a list. Their first parameters are the values that
@@ -52,7 +52,7 @@ func (c *conditions) clause() string { return `WHERE ` + strings.Join(c.texts, `
 // listDirection is a direction in which a list is read.
 type listDirection struct {
 	order      string // suffix of each column in ORDER BY
-	comparison string // " > " or " < ": holds between an item and each position before it
+	comparison string // " > " or " < ": true between each item after a position and the position
 }
 
 // The directions of a list.
@@ -93,8 +93,9 @@ func newListQueries(selection string, paramCount int, forward listDirection, col
 	}
 }
 
-// queryOf returns the query of a window with its arguments, and whether the query returns
-// the last item first.
+// queryOf returns the query that reads the page w of a list, and the arguments of the query. args
+// are the arguments that select the list. isReversed is true if the query returns the last item of
+// the page first.
 func (l *listQueries) queryOf(w ListWindow, args []any) (text string, all []any, isReversed bool) {
 	if w.Limit == 0 {
 		return l.whole, args, false
@@ -113,7 +114,7 @@ func (l *listQueries) queryOf(w ListWindow, args []any) (text string, all []any,
 	return l.onward, args, false
 }
 
-// readList returns a window of the list that the arguments select.
+// readList returns one page of the list that args select. w selects the page.
 func readList[T any](
 	ctx context.Context, q querier, l *listQueries, scan func(*sql.Rows, *T) error, w ListWindow, args ...any,
 ) ([]T, error) {

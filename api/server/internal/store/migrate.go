@@ -290,7 +290,9 @@ func allowsSchema(ctx context.Context, db *sql.DB, version int64) bool {
 	return version >= oldest
 }
 
-// checkPostgres refuses a server that the service cannot use.
+// checkPostgres returns an error unless the server is a supported version of PostgreSQL with the
+// encoding UTF-8. It also returns an error if a connection pooler does not keep the settings of the
+// session.
 func checkPostgres(ctx context.Context, db *sql.DB) error {
 	var version int
 	var encoding, lockTimeout string

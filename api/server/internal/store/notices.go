@@ -45,8 +45,8 @@ var (
 		accountNoticeTable.all+`WHERE account_id = $1 AND success = 0 AND COALESCE(error, '') <> '`+DeliveryPending+`' `, 1, descending, "id")
 )
 
-// NoticesOfAccount returns a window of the notices of an account's orders, newest first. If
-// onlyFailed is true, it leaves out the notices that did not fail.
+// NoticesOfAccount returns one page of the notices of an account's orders, newest first. w selects
+// the page. If onlyFailed is true, notices that did not fail are left out.
 func (r *storeReader) NoticesOfAccount(
 	ctx context.Context, accountID int64, onlyFailed bool, w ListWindow,
 ) ([]NoticeOfOrder, error) {

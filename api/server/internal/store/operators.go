@@ -90,8 +90,8 @@ const (
 
 var changesOfOrder = newListQueries(auditTable.all+ofChangesOfOrder, 1, descending, "id")
 
-// ChangesOfOrder returns a window of the changes that were made to an order through the
-// operations API, newest first.
+// ChangesOfOrder returns one page of the changes that were made to an order through the operations
+// API, newest first. w selects the page.
 func (r *storeReader) ChangesOfOrder(ctx context.Context, orderID int64, w ListWindow) ([]AuditEntry, error) {
 	return readList(ctx, r, &changesOfOrder, auditTable.scanRow, w, orderID)
 }

@@ -35,7 +35,8 @@ type OrderFilter struct {
 	Status    api.OrderStatus // "" selects every status, including deleted
 }
 
-// OwnedOrder is an order in a list of several accounts' orders.
+// OwnedOrder is an order together with the UUID of its account, for lists with the orders of
+// several accounts.
 type OwnedOrder struct {
 	Order
 	AccountUUID string `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
@@ -195,8 +196,8 @@ func (d *OrderDetail) readHistory(ctx context.Context, q querier) error {
 	return nil
 }
 
-// readPermissions reads the flight permission of each mission into d, and the permit: the document
-// that belongs to the permission.
+// readPermissions reads the flight permission of each mission into d. If a permission has a
+// document, the permit, it also reads the record of this file.
 func (d *OrderDetail) readPermissions(ctx context.Context, q querier) error {
 	permissions, err := findRows(ctx, q, permissionTable, ofMissions, d.Order.ID)
 	if err != nil {

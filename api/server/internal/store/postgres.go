@@ -109,8 +109,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	return s, nil
 }
 
-// Place returns the name, host and port of the database for messages, or "" without a
-// URL.
+// Place returns the name, host and port of the database as a text for messages. It returns "" if
+// shared.URL is empty.
 func (shared SharedDatabase) Place() string {
 	config, err := pgx.ParseConfig(shared.URL)
 	if shared.URL == "" || err != nil {
@@ -208,8 +208,8 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 	return err
 }
 
-// adviseRefusal is adviseError if the server has answered with an error. refusal is the error
-// of the server, which err contains.
+// adviseRefusal is like adviseError, for an error that the database server has sent. err wraps this
+// error, and refusal is the error itself.
 func adviseRefusal(err error, refusal *pgconn.PgError, config *pgx.ConnConfig) error {
 	switch refusal.Code {
 	case "57P03": // cannot connect now
@@ -231,7 +231,8 @@ func adviseRefusal(err error, refusal *pgconn.PgError, config *pgx.ConnConfig) e
 	return err
 }
 
-// lastLine returns the last line of an error that has a line for each address of a host.
+// lastLine returns the last line of the text of err. If a host has several addresses, the text has
+// a line for each address that could not be reached.
 func lastLine(err error) error {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	return errors.New(strings.TrimSpace(lines[len(lines)-1]))

@@ -128,7 +128,8 @@ func (p *processPresence) stop() {
 	_, _ = p.s.readers.ExecContext(ctx, `DELETE FROM processes WHERE id = $1`, p.id)
 }
 
-// skewError returns the error for a clock that is wrong by a duration.
+// skewError returns the error for a machine clock that differs too much from the clock of the
+// database. ahead is the difference; it is negative if the machine clock is behind.
 func skewError(ahead time.Duration) error {
 	direction := "ahead of"
 	if ahead < 0 {

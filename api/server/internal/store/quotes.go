@@ -54,8 +54,8 @@ var (
 
 const ofOrder = `WHERE order_id = $1`
 
-// fillExtras reads the extras of the orders with the given IDs. extrasOf returns the value to fill
-// for an order.
+// fillExtras reads the extras of the orders with the given IDs from the database. It stores them in
+// the structs that extrasOf returns for each order ID.
 func fillExtras(ctx context.Context, q querier, ids []int64, extrasOf func(orderID int64) *OrderExtras) error {
 	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(orderID int64, quote Quote) {
 		extras := extrasOf(orderID)

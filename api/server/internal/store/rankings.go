@@ -29,9 +29,10 @@ type listMark struct {
 // is newer than every order.
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
-// accountRanking contains the marks in the list of an account's orders at one time. It is
-// immutable. Each order that is placed later increases the rank of all marks. A deleted order stays
-// in the list. A reset removes orders; the marks are useless after it.
+// accountRanking contains the marks in the list of an account's orders, as of the time when the
+// ranking was created. It is immutable. Each order that is placed later increases the rank of all
+// marks. A deleted order stays in the list, so the ranks do not change. After a reset, which
+// removes orders, the marks cannot be used any more.
 type accountRanking struct {
 	newest Position   // position of the newest order at that time
 	marks  []listMark // sorted by rank
@@ -45,7 +46,7 @@ const changesSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE id = $3)
 	FROM orders WHERE account_id = $1 ORDER BY created DESC, id DESC LIMIT 1`
 
-// listChanges are the changes of an account's list since a ranking.
+// listChanges says how the list of an account's orders has changed since a ranking was created.
 type listChanges struct {
 	newest       Position // position of the newest order
 	placed       int64    // number of orders newer than the newest order of the ranking

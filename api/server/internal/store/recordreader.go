@@ -47,7 +47,7 @@ type Record struct {
 type OrderBrief struct {
 	Place           Position
 	Status          api.RecordStatus
-	Text            string // JSON from [Store.ListAs]
+	Text            string // JSON for the list; see [Store.ListAs]
 	RejectionReason *string
 	Price           *float64       // of the accepted quote
 	Details         jsontext.Value // nil if there are none

@@ -19,8 +19,8 @@ import (
 //   - `column:"name,dated"` stores a time as text, with the UTC offset that the client sent.
 //   - A name in parentheses is an SQL expression. The field is read and never written.
 //
-// T is a pointer because the compiler generates one copy of a generic function for all pointer
-// types, but one copy for each struct type.
+// T is a pointer to keep the program small. The compiler generates only one copy of a generic
+// function for all pointer types, but a separate copy for each struct type.
 type recordTable[T any] struct {
 	name    string
 	columns []rowColumn

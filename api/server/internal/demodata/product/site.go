@@ -93,7 +93,8 @@ func (s site) withoutEast() site {
 	return s
 }
 
-// boxAround returns the bounding box of points in a coordinate system, with margins.
+// boxAround returns the bounding box of points with a margin. place converts a point to the
+// coordinates of the box. dx and dy are the margins in these coordinates.
 func boxAround(points []api.Point, place func(api.Point) (x, y float64), dx, dy float64) siteBox {
 	b := siteBox{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, p := range points {

@@ -262,7 +262,8 @@ func (c *Cluster) Log() string {
 	return string(text)
 }
 
-// Eventually waits until a condition holds, for at most a minute.
+// Eventually waits until holds returns true. If this takes longer than a minute, the test fails;
+// what describes the condition in the message.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); runtime.Gosched() {
