@@ -75,9 +75,9 @@ func (b *senderBase) closeSender() {
 	}
 }
 
-// discardSender closes the sender and removes it, after the service could not be started. A failed
-// start also closes the database. markUnsent could not write to it, and does nothing if there is no
-// sender.
+// discardSender closes and removes the sender after the service could not be started. Without a
+// sender, markUnsent does nothing. It must not write, because a failed start also closes the
+// database.
 func (b *senderBase) discardSender() {
 	b.closeSender()
 	b.sender = nil

@@ -17,7 +17,7 @@ func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error
 // controlAccess decides which test controls are available. Test controls affect all
 // clients, so they are available only if the service was started for testing.
 type controlAccess struct {
-	isShared bool // several processes serve the same data; a control would affect only one of them
+	isShared bool // several processes serve the same data, but a test control would affect only this process
 	isTrial  bool // the data is demo data, or is deleted when the service stops
 	isPlayed bool // the service was started with a simulator
 }

@@ -48,7 +48,7 @@ func (b *handlerBase) readWindow(x *exchange, list string, defaultLimit int) (st
 }
 
 // windowReader reads from query parameters which page of a list a client requests. It collects all
-// faults, so that one response names them.
+// faults, so that the error response can name all of them.
 type windowReader struct {
 	query  url.Values
 	window store.ListWindow
@@ -247,8 +247,8 @@ type keyAllowance struct {
 const maxAllowances = 10_000
 
 // reserve counts a request of a key and returns 0. If the key has sent too many requests, reserve
-// returns how long the client must wait. After a pause, a key may send the requests of one second
-// at once, or one request if the rate is lower than that.
+// returns how long the client must wait. After a pause, a key can send the requests of one second
+// at once. If the rate is below one request per second, it can send one request.
 func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	if l.rate <= 0 {
 		return 0

@@ -84,8 +84,8 @@ func (l *tlsListener) acceptAll() {
 	}
 }
 
-// pass makes Accept return a connection or an error. If the listener is closed, it closes the
-// connection.
+// pass hands a connection or an error to Accept, which returns it. If the listener is closed, pass
+// closes the connection.
 func (l *tlsListener) pass(next acceptedConn) {
 	select {
 	case l.accepted <- next:

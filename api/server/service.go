@@ -29,21 +29,21 @@ type service struct {
 	requests     *requestLog
 	draining     atomic.Bool // whether /readyz fails, because the server stops
 
-	// Test controls.
+	// The following fields belong to the test controls.
 	clock      serviceClock
 	faults     faultInjector
 	resets     resetGate
 	simulation simulatorRun
 	director   clockDirector
 
-	// Secrets.
+	// The following fields contain the secrets of the service.
 	cursors   cursorSealer
 	links     linkSealer
 	opsKey    rereadSecret
 	smtp      rereadSecret
 	ownOpsKey string // the operations key that the service created; "" if the key was configured
 
-	// Work in the background.
+	// The following fields work in the background.
 	callbacks callbackRegistry
 	notices   noticeRegistry
 	upkeep    storeUpkeep
@@ -75,7 +75,7 @@ func (s *service) start(ctx context.Context, settings *Server) error {
 }
 
 // abortStart closes the parts that a failed start has started. It does not stop the simulator,
-// because startSimulator is the last step of a start.
+// because startSimulator is the last step that can fail.
 func (s *service) abortStart() error {
 	s.callbacks.discardSender()
 	s.notices.discardSender()
@@ -104,8 +104,8 @@ func (s *service) openStores(ctx context.Context, settings *Server) error {
 	return nil
 }
 
-// logSchema logs a migration of the schema. It is a warning, since older programs may not
-// be able to use the database any more.
+// logSchema logs that opening the database has changed its schema. The message is a warning,
+// because older programs may not be able to use the database any more.
 func logSchema(ctx context.Context, log *slog.Logger, opened *store.Store) {
 	change := opened.Schema()
 	if !change.IsChange() {

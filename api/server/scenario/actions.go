@@ -178,8 +178,8 @@ func endOrder(ctx context.Context, e playedEvent) error {
 }
 
 // setEndpointStatus sets the HTTP status with which an endpoint answers callbacks from now on. The
-// endpoint belongs to the account or, without one, to the first demo account. If the account has no
-// endpoint at the host, setEndpointStatus registers one.
+// endpoint belongs to e.account or, if that is "", to the first demo account. If the account has no
+// endpoint at the host in the event, setEndpointStatus registers one.
 func setEndpointStatus(ctx context.Context, e playedEvent) error {
 	account := e.account
 	if account == "" {

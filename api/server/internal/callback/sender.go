@@ -43,7 +43,7 @@ type Outcome struct {
 
 // Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // start, by the service's clock as it was set when the attempt was due
+	At      time.Time // start by the service's clock, see clockOffset
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // beginning of the response body
@@ -113,7 +113,7 @@ type Sender struct {
 	mu        sync.Mutex
 	closed    bool
 	endpoints map[int64]*endpointQueue
-	ready     []*endpointQueue // endpoints that can start an attempt, in turn
+	ready     []*endpointQueue // endpoints to which an attempt can start; the first one is next
 	busy      int              // running attempts
 
 	log outcomeRecorder
@@ -129,10 +129,11 @@ type queuedItem struct {
 	due     clockOffset   // difference between the clocks when the next attempt was due
 }
 
-// clockOffset is the difference between the service's clock and the machine's clock at some
-// moment, in nanoseconds. The service's clock counts from 1970, and the machine's clock from the
-// start of the program. A delivery stores the offset at which its attempt was due. If the
-// service's clock is set later, the times of the attempt do not change.
+// clockOffset is the difference between the service's clock and the machine's clock at some moment,
+// in nanoseconds. The machine's clock is the time since the start of the program. A delivery stores
+// the offset of the moment at which its attempt was due. The attempt gets its time from this
+// offset, so the time is right even if the service's clock was advanced before the attempt was
+// made.
 type clockOffset int64
 
 var started = time.Now()
@@ -143,7 +144,7 @@ func offsetAt(now time.Time) clockOffset {
 	return clockOffset(now.UnixNano() - int64(sinceStart))
 }
 
-// serviceTime returns the current time of the service's clock, as if the clock had not been set
+// serviceTime returns the time that the service's clock would show now if nobody had advanced it
 // since the offset was stored.
 func (o clockOffset) serviceTime() time.Time {
 	sinceStart := time.Since(started)

@@ -27,9 +27,10 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderNotFeasible,
 }
 
-// bulkOrders returns additional orders of the first account, oldest first. Their number is
-// options.Orders. They cover five years, and are older than the account's orders in world.toml,
-// whose sites they repeat. Each has ended, and has one mission and no quotes or files.
+// bulkOrders returns the additional orders of the first account, oldest first. There are
+// options.Orders of them, spread over five years. They are older than the account's orders in
+// world.toml, and repeat the sites of those orders. Each additional order has ended and has one
+// mission, but no quotes or files.
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a := demoAccounts()[0]

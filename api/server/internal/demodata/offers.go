@@ -15,7 +15,7 @@ import (
 type serviceTier struct {
 	name, description string
 	deliveryDays      int
-	validity          time.Duration // of the quote, from when it is issued
+	validity          time.Duration // how long the quote can be accepted after it was issued
 }
 
 // tiers begin with the slowest. The faster a tier, the sooner its quote expires, because

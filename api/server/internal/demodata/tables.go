@@ -95,7 +95,7 @@ type demoEndpoint struct {
 	Events      []api.EventName // nil means all events
 	DaysAgo     float64         // when it was registered
 	Failures    failurePattern
-	Lost        api.EventName // the newest event with this name was never sent; may be empty
+	Lost        api.EventName // the callback of the newest event with this name was never sent; may be ""
 }
 
 // failurePattern says how often callbacks to an endpoint fail.

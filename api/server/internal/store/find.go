@@ -16,8 +16,8 @@ type Found struct {
 	Name        string // depends on Kind: name, address, last four characters of a key, or method, path and status
 	AccountUUID string // "" for a request of an unknown account
 	Company     string // of the account
-	OrderCode   string // "" if it belongs to no order
-	MissionCode string // "" if it belongs to no mission
+	OrderCode   string // "" if the result belongs to no order
+	MissionCode string // "" if the result belongs to no mission
 }
 
 func scanFound(rows *sql.Rows, f *Found) error {

@@ -29,7 +29,7 @@ var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, 
 
 // RequestFilter selects requests. Its zero value selects all of them.
 type RequestFilter struct {
-	AccountID int64 // 0 selects the requests of all accounts and without a known account
+	AccountID int64 // 0 selects all requests, even if their account is not known
 	Unknown   bool  // only requests without a known account
 	OrderID   int64 // requests about an order, its missions, quotes and packages
 	MissionID int64 // requests about a mission and its packages

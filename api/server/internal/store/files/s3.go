@@ -39,7 +39,7 @@ type S3 struct {
 // S3Key is an access key.
 type S3Key struct {
 	ID, Secret string
-	file       string // file that contains it and is read again when it changes; empty if there is none
+	file       string // file with the ID and the secret, read again when it changes; "" if there is none
 }
 
 // String returns a text without the secret.
