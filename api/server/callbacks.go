@@ -166,8 +166,8 @@ func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outco
 	return nil
 }
 
-// attemptsOf returns the attempts to save in the callback log. Outcomes without an attempt are
-// left out.
+// attemptsOf returns the attempts to save in the callback log. It leaves out outcomes without an
+// attempt, of which nothing was sent.
 func attemptsOf(outcomes []callback.Outcome) []*store.Attempt {
 	var attempts []*store.Attempt
 	for _, o := range outcomes {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// maxAhead is the maximum time by which the clock of the service may be ahead of real time. It is
-// long enough for everything to expire, and short enough for dates to stay valid.
+// maxAhead is the maximum time by which the clock of the service can be ahead of real time. It is
+// long enough for tests in which everything expires, and short enough for all dates to stay valid.
 const maxAhead = 100 * 365 * 24 * time.Hour
 
 // serviceClock is the clock of the server plus the time by which the operations API has

@@ -24,8 +24,8 @@ type DemoAccount struct {
 // progressInterval is the interval between log lines about the progress of a long job.
 const progressInterval = 5 * time.Second
 
-// demoWorld returns the options of the demo data. The progress of adding orders is logged,
-// because a million orders take minutes.
+// demoWorld returns the options of the demo data. It makes demodata log the progress of adding
+// orders, because adding a million orders takes minutes.
 func demoWorld(settings *Server) demodata.WorldOptions {
 	lastLogged := time.Now() // real time; the clock of the service may be ahead
 	logProgress := func(n int) {

@@ -43,9 +43,9 @@ type exchange struct {
 // uuid returns the UUID or code in the path of the request.
 func (x *exchange) uuid() string { return x.r.PathValue("uuid") }
 
-// endWithClient cancels the request if its client disconnects: then nobody needs the answer,
-// and the resources of the request are free for others. A change is still recorded in the
-// audit trail.
+// endWithClient cancels the request when its client disconnects, because nobody needs the answer
+// any more. This frees the resources of the request for other requests. A change is still recorded
+// in the audit trail.
 func (x *exchange) endWithClient() {
 	ctx := x.client
 	if x.audit != nil {

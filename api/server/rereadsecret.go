@@ -19,8 +19,8 @@ type rereadSecret struct {
 }
 
 // current returns the secret. At most once per rereadInterval, it first calls reload to read the
-// secret again. If reload fails, the previous secret remains valid. If reload is nil, the secret is
-// always the initial one. name is the name of the secret in the log.
+// secret again. If reload fails, the previous secret remains valid. If reload is nil, current
+// always returns initial. name is the name of the secret in the log.
 func (r *rereadSecret) current(name, initial string, reload func() (string, error), log *slog.Logger) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,9 +23,9 @@ func (r *resetGate) waitForReset() {
 	defer r.mu.Unlock()
 }
 
-// replaceWorld replaces all data of the service with replace. Reads and the scenario see either the
-// old or the new data. replace returns the files that the new data does not refer to. replaceWorld
-// then deletes these files.
+// replaceWorld replaces all data of the service by calling replace. Reads and the scenario see
+// either the old or the new data, never a mixture. replace returns the files that the new data does
+// not refer to, and replaceWorld then deletes these files.
 func (c *testControls) replaceWorld(ctx context.Context, replace func() (unreferenced []string, err error)) error {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()

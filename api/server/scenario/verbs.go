@@ -227,8 +227,9 @@ func readText(maxLength int) lineStep {
 	}
 }
 
-// readOption reads an option from the rest of the line: a name and the word after it. ok is false
-// if the line does not have the option. All arguments before the options must be read first.
+// readOption reads an option from the rest of the line. An option consists of its name and the word
+// after the name. ok is false if the line does not have the option. All arguments before the
+// options must be read first.
 func (l *scriptLine) readOption(name string) (value string, ok bool) {
 	i := slices.Index(l.rest, name)
 	isValue := i%2 == 1 // names and values alternate

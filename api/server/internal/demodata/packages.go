@@ -60,8 +60,8 @@ func (o demoOrder) flawsOf(i int) deliveryFlaws {
 	return o.Sites[i].Flaws
 }
 
-// sourceID returns the ID of the mission data from which sample files are created. It is a hash
-// of the names, so it is the same whenever the demo world is created.
+// sourceID returns the ID of the mission data from which sample files are created. The ID is a hash
+// of the names, so it is the same each time the demo world is created.
 func sourceID(names ...string) string {
 	hash := fnv.New128a()
 	for _, name := range names {

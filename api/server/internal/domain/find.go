@@ -23,7 +23,7 @@ const (
 // keyEndingLength is the number of last characters of a key that are stored.
 const keyEndingLength = 4
 
-// Find searches for a text from a support ticket. The text can be
+// Find searches for a text, usually copied from a support ticket. The text can be
 //
 //   - the code or UUID of any object
 //   - a part of the name or email address of an account
@@ -68,7 +68,7 @@ func searchFor(text string) store.Search {
 	return s
 }
 
-// containsFolded reports whether a name contains part, which foldText has returned. Umlauts
+// containsFolded reports whether a name contains part. part must be a result of foldText. Umlauts
 // in the name match one letter or two: "Köln" contains "koln" and "koeln".
 func containsFolded(name, part string) bool {
 	if isASCII(name) {

@@ -17,7 +17,7 @@ import (
 // idempotencyLife is how long an idempotency key is remembered.
 const idempotencyLife = 24 * time.Hour
 
-// OrderPlacement is a request to place an order, already validated.
+// OrderPlacement is a validated request to place an order.
 type OrderPlacement struct {
 	Request        api.CreateOrderRequest
 	IdempotencyKey string // "" if the client sent none
@@ -201,8 +201,9 @@ func completeMissions(tx *store.Tx, orders []unstoredOrder) ([]*store.Mission, e
 	return missions, nil
 }
 
-// repeatOutcome returns the order that an earlier request with the same idempotency key has
-// placed. It returns an error if the body of the earlier request was different.
+// repeatOutcome returns the order that an earlier request with the same idempotency key has placed.
+// earlier is the saved outcome of that request, and repeat belongs to the new request. It returns
+// an error if the bodies of the two requests differ.
 func repeatOutcome(earlier, repeat store.RememberedOutcome) (order store.Order, err error) {
 	if earlier.BodyHash != repeat.BodyHash {
 		return order, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+

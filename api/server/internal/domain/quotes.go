@@ -195,8 +195,7 @@ func findQuote(quotes []store.Quote, uuid string) *store.Quote {
 	return &quotes[i]
 }
 
-// checkDecidable returns an error if a quote can no longer be decided. The error says
-// why.
+// checkDecidable returns an error that says why a quote can no longer be decided, or nil if it can.
 func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
 	const layout = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {

@@ -35,8 +35,8 @@ func HashKey(key string) string {
 	return hashKey(key)
 }
 
-// Record saves requests. It adds the account of each request if it can, and leaves out the
-// requests for which isWanted then returns false.
+// Record saves requests. It first sets the account of each request, if the account can be found. It
+// then leaves out the requests for which isWanted returns false.
 func (d Requests) Record(ctx context.Context, requests []LoggedRequest, isWanted func(*LoggedRequest) bool) error {
 	var rows []*store.Request
 	for i := range requests {

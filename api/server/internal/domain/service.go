@@ -133,8 +133,8 @@ func refuseMissing(err error, format string, args ...any) error {
 	return err
 }
 
-// Find returns the record with a UUID, of any account. notFound is the message of the error
-// if there is no such record.
+// Find returns the record of type T with the given UUID, which can belong to any account. notFound
+// is the message of the error if there is no such record.
 func Find[T any](ctx context.Context, d *Service, uuid, notFound string) (T, error) {
 	record, err := store.ByUUID[T](ctx, d.Store, uuid)
 	return record, wrapStoreError(refuseMissing(err, "%s", notFound), "read record")

@@ -69,7 +69,8 @@ var (
 	fileTable       = newRecordTable[*File]("files").listed(`WHERE package_id = $1`, "position", ascending)
 )
 
-// PackageByUUID returns a package of any account and its order.
+// PackageByUUID returns the package with the given UUID and its order, or ErrNotFound. The order
+// can belong to any account.
 func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
 		var err error

@@ -57,7 +57,7 @@ func (r *storeReader) NoticesOfAccount(
 	return readList(ctx, r, list, accountNoticeTable.scanRow, w, accountID)
 }
 
-// NoticeByUUID returns a notice and its order.
+// NoticeByUUID returns the notice with the given UUID and its order, or ErrNotFound.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 	n, err = findRow(tx.ctx, tx, noticeTable, ofUUID, uuid)
 	if err != nil {

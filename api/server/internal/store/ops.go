@@ -142,8 +142,8 @@ type OrderDetail struct {
 	Extras      OrderExtras
 }
 
-// OrderDetail returns an order of any account with everything that belongs to it, read
-// from one snapshot.
+// OrderDetail returns the order with the given UUID, and everything that belongs to the order. The
+// order can belong to any account. All of it is read from one snapshot of the database.
 func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail, error) {
 	var d OrderDetail
 	err := r.viewSnapshot(ctx, func(q querier) error {

@@ -252,8 +252,9 @@ func (*postgresEngine) translate(query string) string {
 	return strings.ReplaceAll(query, inTexts, ` = ANY (ARRAY(SELECT json_array_elements_text($2::text::json)))`)
 }
 
-// checkArgs refuses texts that PostgreSQL cannot store: texts with U+0000 or invalid
-// UTF-8. A query for such a text returns ErrNotFound, because no record can contain it.
+// checkArgs refuses texts that PostgreSQL cannot store: texts that contain U+0000 or invalid UTF-8.
+// For a SELECT with such a text, it returns ErrNotFound, because no record can contain the text.
+// For other statements, it returns ErrText.
 func (*postgresEngine) checkArgs(query string, args []any) error {
 	for _, arg := range args {
 		if isStorable(arg) {
@@ -465,8 +466,8 @@ func mapSQLState(code string) error {
 	return nil
 }
 
-// mayRepeat reports whether the jobs of a failed transaction can run again, because the database
-// rolled it back, or because the connection was lost before the commit.
+// mayRepeat reports whether the jobs of a failed transaction can run again. That is possible if the
+// database has rolled the transaction back, or if the connection was lost before the commit.
 func mayRepeat(err error) bool {
 	return (errors.Is(err, errUndone) || errors.Is(err, ErrAway)) && !errors.Is(err, ErrInDoubt)
 }

@@ -120,7 +120,7 @@ func (tx *Tx) Notify(orderID int64) (Notify, error) {
 	return findRow(tx.ctx, tx, notifyTable, ofOrder, orderID)
 }
 
-// OrderOfQuote returns the order of a quote.
+// OrderOfQuote returns the order of the quote with the given UUID.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
 	return findRow(tx.ctx, tx, orderTable,
 		`WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)

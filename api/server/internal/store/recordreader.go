@@ -255,7 +255,8 @@ var (
 		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
-// Get returns everything that the v2 API shows of an order, read from one snapshot.
+// Get returns the order with everything that the v2 API shows of it. All of it is read from one
+// snapshot of the database.
 func (l *RecordReader) Get(ctx context.Context, orderID int64) (Record, error) {
 	var record Record
 	err := l.reader.viewSnapshot(ctx, func(q querier) error { return record.read(ctx, q, orderID) })
@@ -330,8 +331,8 @@ func addDeliveredFiles(ctx context.Context, q querier, page []OrderBrief) error 
 	return eachOwned(ctx, q, filesOfOrders, ids, fileTable.scanPlaces, addFile)
 }
 
-// formatBriefs sets the Text of the orders without a stored Text. It does nothing if [Store.ListAs]
-// was not called.
+// formatBriefs sets the Text of the orders that have no stored Text. It does nothing if no format
+// was set with [Store.ListAs].
 func (l *RecordReader) formatBriefs(ctx context.Context, q querier, page []OrderBrief) error {
 	format := l.reader.formats[recordedColumn]
 	if format == nil {

@@ -62,7 +62,7 @@ type Order struct {
 	Location []api.Point `json:"-"` // of the first mission; only set for [Store.ListAs]
 }
 
-// Mission is a mission of an order.
+// Mission is a part of an order: the survey of one site.
 type Mission struct {
 	ID            int64             `column:"id"`
 	OrderID       int64             `column:"order_id"`
@@ -114,7 +114,8 @@ func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow)
 	return readList(ctx, r, &wholeOrders, orderTable.scanRow, w, accountID)
 }
 
-// OrderByCode returns an order of any account.
+// OrderByCode returns the order with the given code, or ErrNotFound. The order can belong to any
+// account.
 func (r *storeReader) OrderByCode(ctx context.Context, code string) (Order, error) {
 	return orderByCode(ctx, r, code)
 }
@@ -123,8 +124,8 @@ func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
 	return findRow(ctx, q, orderTable, `WHERE code = $1`, code)
 }
 
-// OrderWithMissions returns an order of any account and all its missions, read from one
-// snapshot.
+// OrderWithMissions returns the order with the given code and all its missions, or ErrNotFound. The
+// order can belong to any account. Both are read from one snapshot.
 func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
 		var err error
@@ -146,7 +147,8 @@ const (
 	ofUUID = `WHERE uuid = $1`
 )
 
-// OrderByUUID returns an order of any account and its missions.
+// OrderByUUID returns the order with the given UUID and its missions, or ErrNotFound. The order can
+// belong to any account.
 func (tx *Tx) OrderByUUID(uuid string) (o Order, missions []Mission, err error) {
 	return tx.orderWithMissions(ofUUID, uuid)
 }
@@ -162,7 +164,8 @@ func (tx *Tx) orderWithMissions(rest, uuid string) (o Order, missions []Mission,
 
 const orderOfMission = `WHERE id = (SELECT order_id FROM missions WHERE uuid = $1)`
 
-// MissionByUUID returns a mission of any account and its order.
+// MissionByUUID returns the mission with the given UUID and its order, or ErrNotFound. The order
+// can belong to any account.
 func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
 		var err error
@@ -176,7 +179,8 @@ func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, 
 	return o, m, err
 }
 
-// OrderOfMission returns the order of a mission, with all missions of the order.
+// OrderOfMission returns the order of the mission with the given UUID, and all missions of this
+// order.
 func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err error) {
 	return tx.orderWithMissions(orderOfMission, uuid)
 }

@@ -160,8 +160,8 @@ func (r *storeReader) OwnerOfFile(ctx context.Context, fileID int64) (FileOwner,
 // other writes.
 const dropBatchSize = 1000
 
-// DropRequests deletes the requests that were logged before a time, and the oldest requests
-// if there are more than maxCount. It returns the number of deleted requests.
+// DropRequests deletes the requests that were logged before a time. If more than maxCount requests
+// remain, it also deletes the oldest of these. It returns the number of deleted requests.
 func (s *Store) DropRequests(ctx context.Context, before time.Time, maxCount int) (dropped int, err error) {
 	for {
 		var batch []int64

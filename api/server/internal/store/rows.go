@@ -94,7 +94,7 @@ func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) (
 	return readList(ctx, from, &t.list, t.scanRow, w, owner)
 }
 
-// PlaceOf returns the position of a record in the list that [List] returns.
+// PlaceOf returns the position of a record in the list that [List] returns for its owner.
 func PlaceOf[T any](row *T) Position { return tableOf[*T]().placeOf(row) }
 
 func (t *recordTable[T]) placeOf(row T) Position {
@@ -103,12 +103,13 @@ func (t *recordTable[T]) placeOf(row T) Position {
 	return Position{ID: record.FieldByIndex(column.field).Int()}
 }
 
-// ByUUID returns the record with the UUID, of any account.
+// ByUUID returns the record of type T with the given UUID, or ErrNotFound. The record can belong to
+// any account.
 func ByUUID[T any](ctx context.Context, from querier, uuid string) (T, error) {
 	return findRow(ctx, from, tableOf[*T](), ofUUID, uuid)
 }
 
-// ByID returns the record with the ID.
+// ByID returns the record of type T with the given ID, or ErrNotFound.
 func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
 	return findRow(ctx, from, tableOf[*T](), ofID, id)
 }
@@ -171,7 +172,8 @@ func (t *recordTable[T]) changingColumns() []string {
 	return slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.insertOnly })
 }
 
-// columnList lists the columns, each with the prefix, which is "" or an alias and a dot.
+// columnList returns the names of the columns, separated by commas. Each name has the prefix, which
+// is "" or a table alias and a dot.
 func (t *recordTable[T]) columnList(prefix string) string {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {

@@ -43,7 +43,7 @@ type writer struct {
 	counters    writerCounters
 }
 
-// newWriter returns the writer of a store. The writer needs a pool before its start.
+// newWriter returns the writer of a store. The caller must set its pool before it calls start.
 func newWriter(s *Store) *writer {
 	return &writer{
 		engine:  s.engine,
@@ -160,7 +160,7 @@ func (w *writer) runJobs() {
 }
 
 // gatherJobs adds the jobs that are waiting now to a group, up to maxGroup jobs. If it receives a
-// job that needs a transaction to itself, it stops and returns this job as alone.
+// job that needs a transaction to itself, it adds no more jobs and returns this job as alone.
 func (w *writer) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
 	for len(group) < maxGroup && !group[0].alone {
 		select {
