@@ -144,7 +144,7 @@ func Find[T any](ctx context.Context, d *Service, uuid, notFound string) (T, err
 type Page[T any] struct {
 	Items []T
 	More  bool            // there are more items in the requested direction
-	End   *store.Position // item after which the next page begins; nil if the page is empty
+	End   *store.Position // position after which the next page begins; nil if the page is empty
 }
 
 // readPage reads the page of a list that the window w selects. It reads one item more than the

@@ -199,8 +199,8 @@ func CheckFolder(ctx context.Context, dir string) ([]string, error) {
 // folderCheck checks a data folder and returns a line for each fault that it finds.
 type folderCheck func(ctx context.Context, db *sql.DB, dir string) ([]string, error)
 
-// runChecks runs checks and returns the faults that they find. If a check cannot read the
-// database because of damage, the damage is the last fault.
+// runChecks runs checks and returns the faults that they find. If a check cannot read the database
+// because of damage, runChecks adds the damage as the last fault and skips the remaining checks.
 func runChecks(ctx context.Context, db *sql.DB, dir string, checks ...folderCheck) ([]string, error) {
 	var faults []string
 	for _, check := range checks {

@@ -22,8 +22,8 @@ var clearedTables = []string{
 	"key_requests",
 }
 
-// retainedTables are the tables whose rows a reset keeps. It only sets the numbers in the
-// table sequences back.
+// retainedTables are the tables whose rows a reset keeps. A reset changes only one of them: in the
+// table sequences, the numbers start from the beginning again.
 var retainedTables = []string{
 	"accounts",
 	"api_keys",

@@ -213,7 +213,7 @@ func (c storeCopy) checkTarget(ctx context.Context) error {
 	return nil
 }
 
-// checkKeyFile returns an error unless a file contains the key.
+// checkKeyFile returns an error unless the file at path contains the key.
 func checkKeyFile(path string, key []byte) error {
 	keys, err := readVaultKeys(path)
 	if err != nil {
