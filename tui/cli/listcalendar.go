@@ -97,18 +97,18 @@ func (l *listing) selectMissions(orders []*api.Order, isWanted func(*cache.Missi
 
 // loadOpenQuotes returns the open quotes of each order, or nothing if the service has no quotes. It adds the
 // errors of orders that cannot be read to the missing rows.
-func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
+func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.QuotedOrder {
 	records := l.quotedRecords()
 	if l.Of != "" {
 		records = oneRow(l.call.FindRecord(l.Of))
 	}
-	var standings []*quoting.OpenStanding
+	var quoted []*quoting.QuotedOrder
 	for record, err := range records {
-		if isUnavailable(err) && len(standings) == 0 {
+		if isUnavailable(err) && len(quoted) == 0 {
 			return nil
 		}
 		if err == nil {
-			standings = append(standings, quoting.StandingOf(l.call.closeArchived(record), l.call.Service.Now()))
+			quoted = append(quoted, quoting.NewQuotedOrder(l.call.closeArchived(record), l.call.Service.Now()))
 			continue
 		}
 		missing.addFault(err)
@@ -116,5 +116,5 @@ func (l *listing) loadOpenQuotes(missing *missingRows) []*quoting.OpenStanding {
 			break
 		}
 	}
-	return standings
+	return quoted
 }

@@ -140,7 +140,7 @@ func (q *quoteStates) read() {
 	data.LoadNeeds(q.call, func() []cache.Need { return []cache.Need{data.AllQuotes()} })
 	open := data.Quotes()
 	if !open.At.IsZero() {
-		q.open = quoting.StatesOf(quoting.StandingsOf(&open, service.Now()))
+		q.open = quoting.StatesOf(quoting.QuotedOrders(&open, service.Now()))
 	}
 	fault := open.ReadFault()
 	if fault != nil && data.HasQuotes() && q.call.Err() == nil {

@@ -206,7 +206,7 @@ func (v *clientView) quoteParts(c *Call) []part {
 		record = quoting.CloseArchived(record)
 	}
 	quotes := newSheet("quote", columns.Quotes(c.Service.Now), quoteNames)
-	if quoting.StandingOf(record, c.Service.Now()).HasExpired() {
+	if quoting.NewQuotedOrder(record, c.Service.Now()).HasExpired() {
 		quotes.Totals = "\n" + quoting.AllExpired
 	}
 	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Service.Now())))}

@@ -121,7 +121,7 @@ func checkDecidable(
 	if reason == "" {
 		return nil
 	}
-	if quoting.StandingOf(record, c.Service.Now()).HasExpired() {
+	if quoting.NewQuotedOrder(record, c.Service.Now()).HasExpired() {
 		reason += "; " + strings.TrimSuffix(quoting.AllExpired, ".")
 	}
 	return errors.New(reason)

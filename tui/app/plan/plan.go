@@ -95,7 +95,7 @@ func (e *Event) IsCancelled() bool {
 type Source struct {
 	Orders   []*api.Order // at least the orders that have no missions
 	Missions []*cache.Mission
-	Quotes   []*quoting.OpenStanding
+	Quotes   []*quoting.QuotedOrder
 	Packages func(missionUID string) []api.DeliveryPackage // returns the packages of a mission; nil without deliveries
 
 	Now   time.Time // current time in the time zone of the user
@@ -171,9 +171,9 @@ func (s *Source) deadlineOf(o *api.Order) (e Event, ok bool) {
 
 // expiries returns an event for the expiry of each quote that can still be decided.
 func (s *Source) expiries() (events []Event) {
-	for _, standing := range s.Quotes {
-		order := cache.OrderOf(standing.OrderRecord)
-		for _, quote := range standing.Live {
+	for _, quoted := range s.Quotes {
+		order := cache.OrderOf(quoted.OrderRecord)
+		for _, quote := range quoted.Live {
 			if !quote.ExpiryDate.IsRead() {
 				continue
 			}
@@ -198,7 +198,7 @@ func (s *Source) stateOf(m *cache.Mission) format.StatusLabel {
 		return format.Status(m.Status)
 	}
 	quotes := format.QuotesUnread
-	i := slices.IndexFunc(s.Quotes, func(o *quoting.OpenStanding) bool { return o.ID == m.Order.UUID })
+	i := slices.IndexFunc(s.Quotes, func(o *quoting.QuotedOrder) bool { return o.ID == m.Order.UUID })
 	if i >= 0 {
 		quotes = s.Quotes[i].State()
 	}

@@ -64,7 +64,7 @@ func TestAPlanHasDeadlinesExpiriesFlightsAndDeliveries(t *testing.T) {
 	source := plan.Source{
 		Orders:   []*api.Order{bare, order, done},
 		Missions: []*cache.Mission{flown, ended},
-		Quotes:   []*quoting.OpenStanding{quoting.StandingOf(record, noon)},
+		Quotes:   []*quoting.QuotedOrder{quoting.NewQuotedOrder(record, noon)},
 		Packages: func(uuid string) []api.DeliveryPackage {
 			if uuid != "m-1" {
 				return nil
@@ -113,7 +113,7 @@ func TestTheEventsOfADayAreListedByTime(t *testing.T) {
 	record := &api.OrderRecord{ID: "o-2", Quotes: []api.Quote{{QuoteID: "q-1", QuoteName: "Quote", ExpiryDate: on(28, 9)}}}
 	source := plan.Source{
 		Missions: []*cache.Mission{late, early},
-		Quotes:   []*quoting.OpenStanding{quoting.StandingOf(record, noon)},
+		Quotes:   []*quoting.QuotedOrder{quoting.NewQuotedOrder(record, noon)},
 		Now:      noon,
 	}
 	var got []string
@@ -141,7 +141,7 @@ func TestAFlightHasTheStatusOfAnOrderWithoutAnAcceptedQuote(t *testing.T) {
 		t.Errorf("without quotes:\n%s", got)
 	}
 	record := &api.OrderRecord{ID: "o-1", Quotes: []api.Quote{{QuoteID: "q-1", ExpiryDate: on(30, 0)}}}
-	source.Quotes = []*quoting.OpenStanding{quoting.StandingOf(record, noon)}
+	source.Quotes = []*quoting.QuotedOrder{quoting.NewQuotedOrder(record, noon)}
 	if got := calendar(); !strings.Contains(got, `Status: Quotes ready`) {
 		t.Errorf("with a quote:\n%s", got)
 	}

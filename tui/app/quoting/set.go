@@ -302,9 +302,8 @@ func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) *Offer {
 	return least
 }
 
-// OpenStanding is an order with undecided quotes: the quotes, which of them can be decided, and when they
-// expire.
-type OpenStanding struct {
+// QuotedOrder is an order with its quotes: which of them can be decided, and when they expire.
+type QuotedOrder struct {
 	*api.OrderRecord
 	Fault   error // why the quotes could not be loaded
 	Full    bool  // the quotes are loaded
@@ -318,11 +317,11 @@ type OpenStanding struct {
 const AllExpired = "No open quotes. Contact the service for new ones, cancel the order, or order again."
 
 // HasExpired reports whether all open quotes have expired.
-func (s *OpenStanding) HasExpired() bool { return s.State() == format.QuotesExpired }
+func (s *QuotedOrder) HasExpired() bool { return s.State() == format.QuotesExpired }
 
 // State returns the state of the order's quotes. Until the quotes are loaded, it is QuotesReady, because
 // the service lists only orders with quotes to decide.
-func (s *OpenStanding) State() format.QuoteState {
+func (s *QuotedOrder) State() format.QuoteState {
 	if len(s.Set.Open) == 0 {
 		return format.QuotesReady
 	}
@@ -331,7 +330,7 @@ func (s *OpenStanding) State() format.QuoteState {
 
 // StateOf returns the state of an order's quotes. r must have all quotes of the order.
 func StateOf(r *api.OrderRecord, now time.Time) format.QuoteState {
-	s := StandingOf(r, now)
+	s := NewQuotedOrder(r, now)
 	if len(s.Set.Open) == 0 {
 		return format.QuotesNone
 	}
@@ -339,7 +338,7 @@ func StateOf(r *api.OrderRecord, now time.Time) format.QuoteState {
 }
 
 // StatesOf returns the state of the quotes of each order, by order ID.
-func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
+func StatesOf(orders []*QuotedOrder) map[string]format.QuoteState {
 	states := map[string]format.QuoteState{}
 	for _, s := range orders {
 		states[s.ID] = s.State()
@@ -349,16 +348,16 @@ func StatesOf(orders []*OpenStanding) map[string]format.QuoteState {
 
 // Choices returns the offers to choose from: the offers that can be decided or, if there are none, the
 // expired offers.
-func (s *OpenStanding) Choices() []*Offer {
+func (s *QuotedOrder) Choices() []*Offer {
 	if len(s.Live) > 0 {
 		return s.Live
 	}
 	return s.Set.Open
 }
 
-// StandingOf returns the open quotes of an order at the time now.
-func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
-	s := &OpenStanding{OrderRecord: r, Set: NewSet(now, r)}
+// NewQuotedOrder returns an order with its quotes at the time now.
+func NewQuotedOrder(r *api.OrderRecord, now time.Time) *QuotedOrder {
+	s := &QuotedOrder{OrderRecord: r, Set: NewSet(now, r)}
 	s.Live = s.Set.OpenOffers(now)
 	for _, o := range s.Set.Open {
 		if o.ExpiryDate.After(s.Expires) {
@@ -371,16 +370,16 @@ func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
 	return s
 }
 
-// StandingsOf returns all orders with undecided quotes. Orders with the next expiry are first, then orders
+// QuotedOrders returns all orders with undecided quotes. Orders with the next expiry are first, then orders
 // without a known expiry, and then orders whose quotes have all expired.
-func StandingsOf(q *cache.OpenQuotes, now time.Time) []*OpenStanding {
-	all := make([]*OpenStanding, len(q.Listed))
+func QuotedOrders(q *cache.OpenQuotes, now time.Time) []*QuotedOrder {
+	all := make([]*QuotedOrder, len(q.Listed))
 	for i, r := range q.Listed {
-		all[i] = StandingOf(q.RecordOf(r), now)
+		all[i] = NewQuotedOrder(q.RecordOf(r), now)
 		all[i].Full = q.Full[r.ID] != nil
 		all[i].Fault = q.Faults[r.ID]
 	}
-	group := func(s *OpenStanding) int {
+	group := func(s *QuotedOrder) int {
 		if s.Expires.IsZero() {
 			return 1
 		}
@@ -389,7 +388,7 @@ func StandingsOf(q *cache.OpenQuotes, now time.Time) []*OpenStanding {
 		}
 		return 0
 	}
-	slices.SortStableFunc(all, func(x, y *OpenStanding) int {
+	slices.SortStableFunc(all, func(x, y *QuotedOrder) int {
 		return cmp.Or(group(x)-group(y), x.Expires.Compare(y.Expires))
 	})
 	return all

@@ -804,7 +804,7 @@ func quoteStates(open *cache.OpenQuotes, now time.Time) map[string]format.QuoteS
 	if open.At.IsZero() {
 		return nil
 	}
-	return quoting.StatesOf(quoting.StandingsOf(open, now))
+	return quoting.StatesOf(quoting.QuotedOrders(open, now))
 }
 
 // RequestsPart returns the part of a report on the requests that this app has sent: how many there were,

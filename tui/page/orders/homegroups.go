@@ -89,12 +89,12 @@ func (b *groupBuilder) addDeadlines(groups []itemGroup) []itemGroup {
 // decisionGroup returns the orders with open quotes, soonest expiry first.
 func (b *groupBuilder) decisionGroup() itemGroup {
 	open := b.env.Profile.Cache.Quotes()
-	standings := quoting.StandingsOf(&open, b.now)
+	orders := quoting.QuotedOrders(&open, b.now)
 	group := itemGroup{Title: "Needs a decision", None: "No open quotes."}
 	group.All = func() tea.Cmd { return b.env.Nav.Go(action.GoQuotes, "") }
 	expired := 0
 	b.decisionRoles = map[string]theme.Role{}
-	for _, s := range standings {
+	for _, s := range orders {
 		if s.HasExpired() {
 			expired++
 		}
@@ -110,14 +110,14 @@ func (b *groupBuilder) decisionGroup() itemGroup {
 	}
 	group.Note = describeQuotes(&open, expired, b.now)
 	if !open.At.IsZero() {
-		quotes.ShowQuoted(b.env, standings)
+		quotes.ShowQuoted(b.env, orders)
 	}
 	return group
 }
 
 // decisionItem returns the line of an order with open quotes. The line is highlighted as urgent if a quote
 // expires soon, and muted if the quotes have expired.
-func (b *groupBuilder) decisionItem(s *quoting.OpenStanding) groupItem {
+func (b *groupBuilder) decisionItem(s *quoting.QuotedOrder) groupItem {
 	item := groupItem{
 		ID:    "quotes of " + s.ID,
 		Glyph: "◆",

@@ -43,7 +43,7 @@ func TestOnlyAnUrgentDecisionHasTheColourOfUrgency(t *testing.T) {
 	b := &groupBuilder{now: noon}
 	for expiryDay, want := range map[int]theme.Role{25: theme.Attention, 28: theme.Accent} {
 		record := &api.OrderRecord{ID: "o-1", Quotes: []api.Quote{{QuoteID: "q-1", ExpiryDate: on(expiryDay, 9)}}}
-		item := b.decisionItem(quoting.StandingOf(record, noon))
+		item := b.decisionItem(quoting.NewQuotedOrder(record, noon))
 		if item.Glyph != "◆" || item.Role != want {
 			t.Errorf("a quote that expires on the %d. has %s in role %v, want %v", expiryDay, item.Glyph, item.Role, want)
 		}

@@ -755,7 +755,7 @@ func planOf(env *page.Env, orders []*api.Order, missions []*mission) []event {
 }
 
 // openQuotesOf returns the open quotes of the given orders and of the orders of the given missions.
-func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*quoting.OpenStanding {
+func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*quoting.QuotedOrder {
 	isIncluded := map[string]bool{} // by order ID, or by order code if there is no ID
 	for _, o := range orders {
 		isIncluded[cache.OrderIdentity(o)] = true
@@ -763,9 +763,9 @@ func openQuotesOf(env *page.Env, orders []*api.Order, missions []*mission) []*qu
 	for _, m := range missions {
 		isIncluded[cache.OrderIdentity(m.Order)] = true
 	}
-	var included []*quoting.OpenStanding
+	var included []*quoting.QuotedOrder
 	open := env.Profile.Cache.Quotes()
-	for _, s := range quoting.StandingsOf(&open, env.Clock.Now()) {
+	for _, s := range quoting.QuotedOrders(&open, env.Clock.Now()) {
 		if isIncluded[s.ID] || isIncluded[s.OrderCode] {
 			included = append(included, s)
 		}

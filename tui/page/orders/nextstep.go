@@ -48,9 +48,9 @@ func quotesOf(env *page.Env, o *api.Order) format.QuoteState {
 	if record == nil || state.ReadAt.IsZero() {
 		return env.QuotesOf(o.UUID)
 	}
-	standing := quoting.StandingOf(record, env.Clock.Now())
-	open := len(standing.Live)
-	return format.QuoteStateOf(open, len(standing.Set.Open)-open)
+	quoted := quoting.NewQuotedOrder(record, env.Clock.Now())
+	open := len(quoted.Live)
+	return format.QuoteStateOf(open, len(quoted.Set.Open)-open)
 }
 
 // quoteStep returns the next step of an order without an accepted quote. state is the state of its quotes.

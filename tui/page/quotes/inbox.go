@@ -27,14 +27,13 @@ var Section = page.Section{
 	First: NewInbox,
 }
 
-// standing is an order with its open quotes and their earliest expiry.
-type standing = quoting.OpenStanding
+type quotedOrder = quoting.QuotedOrder
 
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
-	*page.List[*standing]
+	*page.List[*quotedOrder]
 	known  cache.OpenQuotes
-	state  page.ListState[*standing]
+	state  page.ListState[*quotedOrder]
 	mapped mappedOrder
 }
 
@@ -48,15 +47,15 @@ func NewInbox(env *page.Env) page.Page {
 
 // listOptions returns the options of the list. env is an argument because p.Env is not set before the list is
 // created.
-func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
-	compareQuotes := func(s *standing) tea.Cmd {
+func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*quotedOrder] {
+	compareQuotes := func(s *quotedOrder) tea.Cmd {
 		return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID]))
 	}
-	paletteEntry := func(s *standing) (name, kind string) {
+	paletteEntry := func(s *quotedOrder) (name, kind string) {
 		label := format.OrderState(api.OrderBiddingWithQuote, env.QuotesOf(s.ID))
 		return "Quotes of " + quoting.OrderName(s.OrderRecord) + "  " + s.OrderName, label.Glyph + " quotes"
 	}
-	return page.ListOptions[*standing]{
+	return page.ListOptions[*quotedOrder]{
 		Title:         "Quotes",
 		Name:          "quotes",
 		Example:       "price:<5000 or levee",
@@ -65,9 +64,9 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 		Order:         page.RowOrder{Column: "expiryDate"},
 		Lead:          func() page.Lead { return NextDecision(env, env.Clock.Now(), "", "") },
 		Columns:       p.inboxColumns(env.Clock.Now),
-		ID:            func(s *standing) string { return s.ID },
-		Problems:      page.RowProblems[*standing]{Has: func(s *standing) bool { return s.Fault != nil }},
-		Muted:         (*standing).HasExpired,
+		ID:            func(s *quotedOrder) string { return s.ID },
+		Problems:      page.RowProblems[*quotedOrder]{Has: func(s *quotedOrder) bool { return s.Fault != nil }},
+		Muted:         (*quotedOrder).HasExpired,
 		ChangeStamp:   quoteStamp,
 		PaletteEntry:  paletteEntry,
 		RenderDetails: p.renderLines,
@@ -83,19 +82,19 @@ func (p *QuoteInbox) listOptions(env *page.Env) page.ListOptions[*standing] {
 }
 
 // inboxActions returns the actions of the list: show the selected order, and the log of decisions.
-func inboxActions(env *page.Env) []page.Action[*standing] {
-	showOrder := func(s *standing) tea.Cmd {
+func inboxActions(env *page.Env) []page.Action[*quotedOrder] {
+	showOrder := func(s *quotedOrder) tea.Cmd {
 		return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
 	}
-	showDecisions := func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) }
-	return []page.Action[*standing]{
+	showDecisions := func(*quotedOrder) tea.Cmd { return env.Nav.Open(NewDecisions(env)) }
+	return []page.Action[*quotedOrder]{
 		{ID: action.ShowOrder, Do: showOrder},
 		{ID: action.Decisions, NeedsNoRow: true, Do: showDecisions},
 	}
 }
 
 // quoteStamp returns a text that changes when an order gets a new quote or a quote is no longer open.
-func quoteStamp(s *standing) string {
+func quoteStamp(s *quotedOrder) string {
 	var ids []string
 	for _, o := range s.Set.Open {
 		ids = append(ids, o.QuoteID)
@@ -106,7 +105,7 @@ func quoteStamp(s *standing) string {
 
 // detailNeeds returns the data that the details of a row need: the order with its missions. It returns nil if
 // the order has no code.
-func (p *QuoteInbox) detailNeeds(s *standing) []cache.Need {
+func (p *QuoteInbox) detailNeeds(s *quotedOrder) []cache.Need {
 	if s.OrderCode == "" {
 		return nil
 	}
@@ -114,9 +113,9 @@ func (p *QuoteInbox) detailNeeds(s *standing) []cache.Need {
 }
 
 // inboxSource returns the source of the list's rows, which are the orders with open quotes.
-func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
-	return page.ListSource[*standing]{
-		State: func() page.ListState[*standing] { return p.state },
+func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*quotedOrder] {
+	return page.ListSource[*quotedOrder]{
+		State: func() page.ListState[*quotedOrder] { return p.state },
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllQuotes()} },
 		Refresh: func() tea.Cmd {
 			c.RefreshQuotes(true)
@@ -204,8 +203,8 @@ func (p *QuoteInbox) updateFromCache() {
 // first.
 func (p *QuoteInbox) sortOrders() {
 	known := &p.known
-	p.state = page.ListState[*standing]{
-		Rows:    quoting.StandingsOf(known, p.Env.Clock.Now()),
+	p.state = page.ListState[*quotedOrder]{
+		Rows:    quoting.QuotedOrders(known, p.Env.Clock.Now()),
 		Version: p.state.Version + 1,
 		At:      known.At,
 		Err:     known.Err,
@@ -219,13 +218,13 @@ func (p *QuoteInbox) sortOrders() {
 func ShowLoaded(env *page.Env) {
 	open := env.Profile.Cache.Quotes()
 	if !open.At.IsZero() {
-		ShowQuoted(env, quoting.StandingsOf(&open, env.Clock.Now()))
+		ShowQuoted(env, quoting.QuotedOrders(&open, env.Clock.Now()))
 	}
 }
 
 // ShowQuoted tells all pages which orders have open or expired quotes, so that they show the right status. It
 // also shows the number of orders to decide next to the name of the section.
-func ShowQuoted(env *page.Env, orders []*standing) {
+func ShowQuoted(env *page.Env, orders []*quotedOrder) {
 	env.SetQuoted(quoting.StatesOf(orders))
 	undecided := countUndecided(orders)
 	badge := page.SectionBadge{Role: theme.Attention}
@@ -236,7 +235,7 @@ func ShowQuoted(env *page.Env, orders []*standing) {
 }
 
 // countUndecided returns the number of orders that have quotes to decide.
-func countUndecided(orders []*standing) int {
+func countUndecided(orders []*quotedOrder) int {
 	undecided := 0
 	for _, s := range orders {
 		if !s.HasExpired() {
@@ -273,7 +272,7 @@ func (p *QuoteInbox) renderSpare(w, h int) []string {
 const maxFactLines = 8
 
 // renderOrder renders the fields of the order of quotes, in lines of at most w cells below a title.
-func (p *QuoteInbox) renderOrder(s *standing, w int) []string {
+func (p *QuoteInbox) renderOrder(s *quotedOrder, w int) []string {
 	th := p.Env.Look.Theme
 	facts := widget.WrapFacts(th, termWidth, w, orderFacts(p.Env, s.OrderRecord)...)
 	if len(facts) > maxFactLines {
@@ -295,7 +294,7 @@ func (p *QuoteInbox) renderFault(w int) []string {
 
 // renderLines renders the quotes of an order. It also puts the order's missions on the map, and
 // reports whether there are any.
-func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
+func (p *QuoteInbox) renderLines(s *quotedOrder, w, h int) ([]string, bool) {
 	order, _ := p.Env.Profile.Cache.Details.Get(s.OrderCode)
 	if order != nil {
 		p.mapped.show(p.Map, order, s.State())
@@ -308,7 +307,7 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 }
 
 // renderHead renders the code and the name of an order, wrapped if they do not fit into w cells, and the company.
-func (p *QuoteInbox) renderHead(s *standing, w int) []string {
+func (p *QuoteInbox) renderHead(s *quotedOrder, w int) []string {
 	th := p.Env.Look.Theme
 	code := quoting.OrderName(s.OrderRecord)
 	indent := format.Width(code) + 3
@@ -329,20 +328,20 @@ func (p *QuoteInbox) renderHead(s *standing, w int) []string {
 
 // inboxColumns returns the columns of the list. Cells about the quotes of an order show "…" while the quotes
 // are being loaded. They are empty if the quotes could not be loaded.
-func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
-	return columns.MakeColumns("inbox", columns.Values[*standing]{
-		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
-		"quotes":     ifLoaded(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Choices())) }),
+func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*quotedOrder] {
+	return columns.MakeColumns("inbox", columns.Values[*quotedOrder]{
+		"orderCode":  func(s *quotedOrder) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
+		"quotes":     ifLoaded(func(s *quotedOrder) columns.Cell { return columns.NumberCell(len(s.Choices())) }),
 		"finalPrice": ifLoaded(cheapestCell),
 		"deliveryBy": ifLoaded(fastestCell),
-		"expiryDate": ifLoaded(func(s *standing) columns.Cell { return p.expiryCell(s, now()) }),
+		"expiryDate": ifLoaded(func(s *quotedOrder) columns.Cell { return p.expiryCell(s, now()) }),
 	})
 }
 
 // ifLoaded returns a function that calls value for an order whose quotes are loaded. For other orders the function
 // returns a placeholder.
-func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
-	return func(s *standing) columns.Cell {
+func ifLoaded(value func(s *quotedOrder) columns.Cell) func(s *quotedOrder) columns.Cell {
+	return func(s *quotedOrder) columns.Cell {
 		if s.Full {
 			return value(s)
 		}
@@ -355,7 +354,7 @@ func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Ce
 
 // expiryCell returns how much time is left until the first quote of an order expires. Only the first order of
 // the list shows seconds, in the last hour before the expiry.
-func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
+func (p *QuoteInbox) expiryCell(s *quotedOrder, now time.Time) columns.Cell {
 	if s.Expires.IsZero() {
 		return rawExpiry(s)
 	}
@@ -370,7 +369,7 @@ func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
 
 // cheapestCell returns the lowest price of an order's quotes. Prices in different currencies cannot be
 // compared; the cell then says how many currencies there are.
-func cheapestCell(s *standing) columns.Cell {
+func cheapestCell(s *quotedOrder) columns.Cell {
 	if several := quoting.Currencies(s.Choices()); len(several) > 1 {
 		return columns.TextCell(fmt.Sprintf("%d currencies", len(several))).WithTone(theme.Attention)
 	}
@@ -382,7 +381,7 @@ func cheapestCell(s *standing) columns.Cell {
 }
 
 // fastestCell returns the shortest delivery time, or an empty cell if no quote has one.
-func fastestCell(s *standing) columns.Cell {
+func fastestCell(s *quotedOrder) columns.Cell {
 	best := quoting.LeastOf(s.Choices(), (*offer).DeliveryDays)
 	if best == nil {
 		return columns.NoCell()
@@ -392,7 +391,7 @@ func fastestCell(s *standing) columns.Cell {
 
 // rawExpiry returns the text of the first expiry that could not be parsed as a time. It returns an empty cell
 // if there is no such expiry.
-func rawExpiry(s *standing) columns.Cell {
+func rawExpiry(s *quotedOrder) columns.Cell {
 	for _, o := range s.Choices() {
 		if o.ExpiryDate.Raw != "" {
 			return columns.TextCell(o.ExpiryDate.Raw).WithTone(theme.Attention)
@@ -407,7 +406,7 @@ func rawExpiry(s *standing) columns.Cell {
 // quote can be decided.
 func NextDecision(env *page.Env, now time.Time, key, does string) page.Lead {
 	open := env.Profile.Cache.Quotes()
-	for _, s := range quoting.StandingsOf(&open, now) {
+	for _, s := range quoting.QuotedOrders(&open, now) {
 		if s.Expires.IsZero() || s.HasExpired() {
 			continue
 		}

@@ -42,7 +42,7 @@ func describeDeadline(o *api.Order, now time.Time) string {
 // renderDeliveries renders a line for each open quote of an order: the last day on which the data is delivered
 // if the user accepts the quote today, and how far this day is from the deadline. It returns nil if no quote
 // has a delivery time.
-func renderDeliveries(env *page.Env, s *standing, w int) []string {
+func renderDeliveries(env *page.Env, s *quotedOrder, w int) []string {
 	th := env.Look.Theme
 	now := env.Clock.Now()
 	var offers []*offer
