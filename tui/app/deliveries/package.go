@@ -53,7 +53,7 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	}
 }
 
-// DiskLook is the result of inspecting packages on disk. Pass it to [PackageShelf.ApplyLook].
+// DiskLook is the result of inspecting packages on disk. Pass it to [PackageList.ApplyLook].
 type DiskLook struct {
 	packages []*DeliveredPackage // packages to inspect
 	found    []DeliveredPackage  // inspected copies of the first packages; not all of them after an error
@@ -62,7 +62,7 @@ type DiskLook struct {
 // LookOnDisk returns a function that checks which files of the packages are on disk, or nil if every
 // package was inspected. For files of unknown size the function queries their servers, which takes longer.
 // Packages with such files are therefore inspected by a later call, after all other packages.
-func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
+func (s *PackageList) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	packages := s.uninspected()
 	if len(packages) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (p *DeliveredPackage) inspect(
 
 // uninspected returns packages that were not inspected yet. If servers must be queried for some packages,
 // it returns these packages only when all others were inspected.
-func (s *PackageShelf) uninspected() []*DeliveredPackage {
+func (s *PackageList) uninspected() []*DeliveredPackage {
 	var local, remote []*DeliveredPackage
 	for _, p := range s.Packages {
 		if p.isInspected {
@@ -130,10 +130,10 @@ func (s *PackageShelf) uninspected() []*DeliveredPackage {
 	return remote
 }
 
-// ApplyLook updates the packages with the result of [PackageShelf.LookOnDisk]. A package that could not be
-// inspected counts as inspected, too. It is tried again after [PackageShelf.ResetDisk] or
-// [PackageShelf.RecheckDisk].
-func (s *PackageShelf) ApplyLook(look *DiskLook) {
+// ApplyLook updates the packages with the result of [PackageList.LookOnDisk]. A package that could not be
+// inspected counts as inspected, too. It is tried again after [PackageList.ResetDisk] or
+// [PackageList.RecheckDisk].
+func (s *PackageList) ApplyLook(look *DiskLook) {
 	for _, p := range look.packages {
 		p.isInspected = true
 	}
@@ -150,18 +150,18 @@ func (s *PackageShelf) ApplyLook(look *DiskLook) {
 	s.Sort()
 }
 
-// ResetDisk makes the next [PackageShelf.LookOnDisk] inspect all packages again. Servers are also queried
+// ResetDisk makes the next [PackageList.LookOnDisk] inspect all packages again. Servers are also queried
 // again for the sizes that are still unknown.
-func (s *PackageShelf) ResetDisk() {
+func (s *PackageList) ResetDisk() {
 	for _, p := range s.Packages {
 		p.isInspected = false
 		p.isProbed = false
 	}
 }
 
-// RecheckDisk makes the next [PackageShelf.LookOnDisk] inspect all packages again, without querying
+// RecheckDisk makes the next [PackageList.LookOnDisk] inspect all packages again, without querying
 // servers again.
-func (s *PackageShelf) RecheckDisk() {
+func (s *PackageList) RecheckDisk() {
 	for _, p := range s.Packages {
 		p.isInspected = false
 	}

@@ -26,9 +26,9 @@ type OrderTotals struct {
 	FileTotals
 }
 
-// TotalsByOrder returns the totals of each order on the shelf. The orders are in the sequence in which
+// TotalsByOrder returns the totals of each order in the list. The orders are in the sequence in which
 // their packages are listed.
-func (s *PackageShelf) TotalsByOrder() []OrderTotals {
+func (s *PackageList) TotalsByOrder() []OrderTotals {
 	var totals []OrderTotals
 	indexes := map[string]int{} // in totals, by code of the order
 	for _, p := range s.Packages {
@@ -56,7 +56,7 @@ type checkedSubject struct {
 
 // countProblems returns the number of problems that the last checks found, for each mission or package
 // without a mission. Several packages of a mission count once.
-func (s *PackageShelf) countProblems() map[checkedSubject]int {
+func (s *PackageList) countProblems() map[checkedSubject]int {
 	problems := map[checkedSubject]int{}
 	for _, p := range s.Packages {
 		subject := checkedSubject{order: p.Order, mission: p.Mission}

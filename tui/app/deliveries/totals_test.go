@@ -24,10 +24,10 @@ func TestTotalsCountTheFilesOfEachOrder(t *testing.T) {
 	third.ID = "third"
 	third.Order = "ORD-1"
 	third.States = []fetch.FileState{{}, {}}
-	shelf := &PackageShelf{Files: d}
-	shelf.Packages = []*DeliveredPackage{first, second, third}
+	list := &PackageList{Files: d}
+	list.Packages = []*DeliveredPackage{first, second, third}
 
-	totals := shelf.TotalsByOrder()
+	totals := list.TotalsByOrder()
 	want := []OrderTotals{
 		{Order: "ORD-1", FileTotals: FileTotals{Packages: 2, Files: 5, Size: 5000, New: 3, Downloaded: 1, Missing: 1}},
 		{Order: "ORD-2", FileTotals: FileTotals{Packages: 1, Files: 1, HasUnknownSize: true, New: 1}},
@@ -42,14 +42,14 @@ func TestTotalsCountTheFilesOfEachOrder(t *testing.T) {
 }
 
 func TestTotalsOfUnreadFoldersAreUnknown(t *testing.T) {
-	shelf := &PackageShelf{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)}
-	shelf.Packages = []*DeliveredPackage{filesOf("map.tif", "dsm.tif")}
-	total := SumTotals(shelf.TotalsByOrder())
+	list := &PackageList{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)}
+	list.Packages = []*DeliveredPackage{filesOf("map.tif", "dsm.tif")}
+	total := SumTotals(list.TotalsByOrder())
 	if !total.HasUnseen || total.New != 0 {
 		t.Errorf("before the folder was read, the totals are %+v", total)
 	}
-	shelf.Packages[0].States = make([]fetch.FileState, 2)
-	total = SumTotals(shelf.TotalsByOrder())
+	list.Packages[0].States = make([]fetch.FileState, 2)
+	total = SumTotals(list.TotalsByOrder())
 	if total.HasUnseen || total.New != 2 {
 		t.Errorf("after the folder was read, the totals are %+v", total)
 	}
@@ -63,7 +63,7 @@ func TestTheProblemsOfAMissionAreCountedOnceInTotals(t *testing.T) {
 		"files":    map[string]map[string]checking.Result{"v1": {"0": result}, "v2": {"0": result}},
 		"missions": map[string]checking.MissionResult{"MSN-1": {Mission: "MSN-1", Problems: 2, At: checked}},
 	})
-	shelf := &PackageShelf{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, saved)}
+	list := &PackageList{Files: NewDownloads(fetch.Options{Dir: t.TempDir()}, saved)}
 	for _, id := range []string{"v1", "v2", "empty"} {
 		p := filesOf("map.tif")
 		p.ID = id
@@ -72,14 +72,14 @@ func TestTheProblemsOfAMissionAreCountedOnceInTotals(t *testing.T) {
 		file := fetch.FileState{File: p.Files[0], Whole: true, Known: true}
 		file.Entry.SHA256 = "d"
 		p.States = []fetch.FileState{file}
-		shelf.Packages = append(shelf.Packages, p)
+		list.Packages = append(list.Packages, p)
 	}
-	empty := shelf.Packages[2]
+	empty := list.Packages[2]
 	empty.Files = nil
 	empty.States = nil
 	empty.Mission = "MSN-2"
 
-	totals := shelf.TotalsByOrder()
+	totals := list.TotalsByOrder()
 	if len(totals) != 1 || totals[0].Checked != 2 || totals[0].Problems != 2 {
 		t.Errorf("the totals are %+v", totals)
 	}
@@ -94,9 +94,9 @@ func TestFilesInTheDownloadQueueAreNeitherNewNorDownloaded(t *testing.T) {
 		d.Items = append(d.Items, fetch.Item{PackageID: p.ID, FileID: p.Files[i].ID, State: state})
 		d.indexes[[2]string{p.ID, p.Files[i].ID}] = i
 	}
-	shelf := &PackageShelf{Files: d}
-	shelf.Packages = []*DeliveredPackage{p}
-	total := SumTotals(shelf.TotalsByOrder())
+	list := &PackageList{Files: d}
+	list.Packages = []*DeliveredPackage{p}
+	total := SumTotals(list.TotalsByOrder())
 	if total.New != 1 || total.Queued != 4 || total.Downloaded != 1 {
 		t.Errorf("the totals are %+v", total)
 	}

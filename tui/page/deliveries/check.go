@@ -36,7 +36,7 @@ const (
 // checkActions checks downloaded files in the background, in at most one check at a time.
 type checkActions struct {
 	base      page.Base
-	shelf     *deliveries.PackageShelf
+	packages  *deliveries.PackageList
 	selection *rowSelection
 	fetching  *fetchActions
 
@@ -139,7 +139,7 @@ func (c *checkActions) checkChosen(*row) tea.Cmd {
 		c.stop()
 		return nil
 	}
-	planner := checkPlanner{shelf: c.shelf, cache: c.base.Env.Profile.Cache}
+	planner := checkPlanner{packages: c.packages, cache: c.base.Env.Profile.Cache}
 	return c.start(planner.jobs(c.selection))
 }
 
@@ -153,8 +153,8 @@ type checkJob struct {
 
 // checkPlanner finds out which packages have to be checked.
 type checkPlanner struct {
-	shelf *deliveries.PackageShelf
-	cache *cache.Cache
+	packages *deliveries.PackageList
+	cache    *cache.Cache
 }
 
 // jobs returns the jobs that check the chosen files. If a package of an order is selected, and no row is
@@ -173,7 +173,7 @@ func (c *checkPlanner) jobs(selection *rowSelection) []*checkJob {
 func (c *checkPlanner) newJobs(chosen chosenFiles) []*checkJob {
 	var jobs []*checkJob
 	jobOf := map[string]*checkJob{} // by order code; the job of datasets has the code ""
-	for _, pkg := range c.shelf.Packages {
+	for _, pkg := range c.packages.Packages {
 		if len(chosen[pkg]) == 0 {
 			continue
 		}
@@ -210,7 +210,7 @@ func (c *checkPlanner) newJob(code string) *checkJob {
 	job := &checkJob{code: code}
 	if code != "" {
 		job.Order, _ = c.cache.Details.Get(code)
-		job.isPartial = c.shelf.Partial || c.shelf.Err != nil
+		job.isPartial = c.packages.Partial || c.packages.Err != nil
 	}
 	return job
 }
@@ -230,7 +230,7 @@ func (c *checkPlanner) addPackages(job *checkJob, pkg *deliveries.DeliveredPacka
 
 // packagesOfMission returns all packages of the mission with the given code.
 func (c *checkPlanner) packagesOfMission(mission string) (packages []fetch.Package) {
-	for _, pkg := range c.shelf.Packages {
+	for _, pkg := range c.packages.Packages {
 		if pkg.Kind == "delivery" && pkg.Mission == mission {
 			packages = append(packages, pkg.Package)
 		}
@@ -284,7 +284,7 @@ func (j *checkJob) loadPackages(ctx context.Context, client *api.Client) error {
 // handleReport shows the result of a check, and reads the state of the files on disk again.
 func (c *checkActions) handleReport(report *checking.Report, err error) tea.Cmd {
 	c.stop()
-	c.shelf.RecheckDisk()
+	c.packages.RecheckDisk()
 	over := page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	shown := c.showResult(report, err)
 	return tea.Batch(over, shown, c.filesChanged())

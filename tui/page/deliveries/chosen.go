@@ -9,9 +9,9 @@ import (
 
 // rowSelection has the rows that an action applies to: the marked rows, or the selected row if no row is marked.
 type rowSelection struct {
-	shelf   *deliveries.PackageShelf
-	current func() *row     // returns the selected row, or nil
-	marked  map[string]bool // marked rows, by the ID of the row
+	packages *deliveries.PackageList
+	current  func() *row     // returns the selected row, or nil
+	marked   map[string]bool // marked rows, by the ID of the row
 }
 
 func (s *rowSelection) hasMarks() bool { return len(s.marked) > 0 }
@@ -67,7 +67,7 @@ func (s *rowSelection) chosenFiles() chosenFiles {
 		return chosen
 	}
 	expanded := deliveries.RowTree{Open: true}
-	for _, r := range expanded.TreeRows(s.shelf.Packages, false) {
+	for _, r := range expanded.TreeRows(s.packages.Packages, false) {
 		if s.marked[r.ID()] {
 			chosen.addRow(r)
 		}
@@ -111,13 +111,13 @@ func (c chosenFiles) unfinishedItems(downloads *deliveries.Downloads) []fetch.It
 }
 
 // packagesToFetch returns the packages of the chosen files, each with only the files that are neither downloaded
-// nor queued. Packages without such files are left out. shelf has all packages of the page; the result is in the
-// order of the shelf.
+// nor queued. Packages without such files are left out. all are the packages of the page; the result is in the
+// order of all.
 func (c chosenFiles) packagesToFetch(
-	downloads *deliveries.Downloads, shelf []*deliveries.DeliveredPackage,
+	downloads *deliveries.Downloads, all []*deliveries.DeliveredPackage,
 ) []fetch.Package {
 	var packages []fetch.Package
-	for _, pkg := range shelf {
+	for _, pkg := range all {
 		remaining := pkg.Package
 		remaining.Files = nil
 		for _, i := range c[pkg] {

@@ -14,10 +14,10 @@ import (
 // fetchActions starts, pauses and cancels the downloads of the chosen files.
 type fetchActions struct {
 	env       *page.Env
-	shelf     *deliveries.PackageShelf
+	packages  *deliveries.PackageList
 	selection *rowSelection
 	news      *newFiles
-	noun      string // noun for the data on the shelf, such as "deliveries"
+	noun      string // noun for the packages, such as "deliveries"
 
 	folderChanged func() tea.Cmd // reads the files in the download folder after the user has changed it
 }
@@ -82,7 +82,7 @@ func (f *fetchActions) pauseAll(*row) tea.Cmd {
 // nothingToFetch returns why no chosen file can be downloaded, or "" if at least one can.
 func (f *fetchActions) nothingToFetch() string {
 	chosen := f.selection.chosenFiles()
-	if len(chosen.packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)) > 0 {
+	if len(chosen.packagesToFetch(f.env.Profile.Downloads, f.packages.Packages)) > 0 {
 		return ""
 	}
 	if len(chosen) > 0 {
@@ -119,7 +119,7 @@ func (f *fetchActions) nothingNew(*row) string {
 	if f.news.queued.total() > 0 {
 		return "every new file is in the download queue"
 	}
-	state := f.shelf.ShelfState
+	state := f.packages.PackageListState
 	if state.Err != nil {
 		return "no new files are known; not all " + f.noun + " could be loaded"
 	}
@@ -138,7 +138,7 @@ func (f *fetchActions) nothingNew(*row) string {
 // fetchChosen downloads the chosen files and removes all marks.
 func (f *fetchActions) fetchChosen(*row) tea.Cmd {
 	downloads := f.env.Profile.Downloads
-	packages := f.selection.chosenFiles().packagesToFetch(downloads, f.shelf.Packages)
+	packages := f.selection.chosenFiles().packagesToFetch(downloads, f.packages.Packages)
 	f.selection.clear()
 	return page.BackgroundCommand(downloads.Fetch(packages...))
 }

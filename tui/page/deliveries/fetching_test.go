@@ -12,11 +12,11 @@ func TestCancellingNoDownloadsAsksNothing(t *testing.T) {
 	env := &page.Env{}
 	env.Profile.Downloads = deliveries.NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
 	selection := &rowSelection{
-		shelf:   &deliveries.PackageShelf{},
-		current: func() *row { return nil },
-		marked:  map[string]bool{},
+		packages: &deliveries.PackageList{},
+		current:  func() *row { return nil },
+		marked:   map[string]bool{},
 	}
-	fetching := &fetchActions{env: env, shelf: selection.shelf, selection: selection}
+	fetching := &fetchActions{env: env, packages: selection.packages, selection: selection}
 	if cmd := fetching.stopItems(nil); cmd != nil {
 		t.Error("a dialog is opened although no file is being downloaded")
 	}
@@ -28,10 +28,10 @@ func TestTheNumberOfFilesToDownloadIsTheMostBeforeTheFolderWasRead(t *testing.T)
 	files := []fetch.File{{ID: "1", Name: "map.tif", Size: 1000}, {ID: "2", Name: "dsm.tif", Size: 1000}}
 	pkg := &deliveries.DeliveredPackage{Package: fetch.Package{Files: files}}
 	selection := &rowSelection{
-		shelf:   &deliveries.PackageShelf{Packages: []*deliveries.DeliveredPackage{pkg}},
-		current: func() *row { return &row{Package: pkg, File: -1} },
+		packages: &deliveries.PackageList{Packages: []*deliveries.DeliveredPackage{pkg}},
+		current:  func() *row { return &row{Package: pkg, File: -1} },
 	}
-	fetching := &fetchActions{env: env, shelf: selection.shelf, selection: selection}
+	fetching := &fetchActions{env: env, packages: selection.packages, selection: selection}
 	if text := fetching.describeChosen(); text != "download up to 2 files, 2.0 kB" {
 		t.Errorf("before the folder was read, the key does %q", text)
 	}

@@ -44,7 +44,7 @@ func (f *fetchActions) renderPlan(w int) string {
 // so the number can be too high.
 func (f *fetchActions) describeChosen() string {
 	chosen := f.selection.chosenFiles()
-	packages := chosen.packagesToFetch(f.env.Profile.Downloads, f.shelf.Packages)
+	packages := chosen.packagesToFetch(f.env.Profile.Downloads, f.packages.Packages)
 	if len(packages) == 0 {
 		return ""
 	}

@@ -26,15 +26,15 @@ type queuedFiles struct {
 // total returns the number of all unfinished files in the queue.
 func (q *queuedFiles) total() int { return q.downloading + q.paused + q.failed }
 
-// find finds the new and the queued files of the packages on a shelf.
-func (n *newFiles) find(shelf *deliveries.PackageShelf) {
+// find finds the new and the queued files of the packages.
+func (n *newFiles) find(packages *deliveries.PackageList) {
 	*n = newFiles{}
-	for _, pkg := range shelf.Packages {
+	for _, pkg := range packages.Packages {
 		queued := n.queued.total()
 		for i := range pkg.Files {
-			n.count(pkg.FileState(shelf.Files, i).Step)
+			n.count(pkg.FileState(packages.Files, i).Step)
 		}
-		fresh := pkg.NewFiles(shelf.Files)
+		fresh := pkg.NewFiles(packages.Files)
 		hasNew := len(fresh.Files) > 0
 		if hasNew {
 			n.packages = append(n.packages, fresh)
@@ -61,7 +61,7 @@ func (n *newFiles) count(step deliveries.FileStep) {
 
 // describe returns the number and the total size of the new files, such as "4 new files · 103.6 kB". If there are
 // none, it returns the text of describeNone.
-func (n *newFiles) describe(state *deliveries.ShelfState, noun string) string {
+func (n *newFiles) describe(state *deliveries.PackageListState, noun string) string {
 	if n.queued.total() > 0 {
 		return n.describeQueued()
 	}
@@ -107,7 +107,7 @@ func (n *newFiles) describeQueued() string {
 
 // describeNone says that there are no new files, or why it is not known whether there are: for example, the
 // deliveries could not be loaded. noun is the noun for the loaded data, such as "deliveries".
-func (n *newFiles) describeNone(state *deliveries.ShelfState, noun string) string {
+func (n *newFiles) describeNone(state *deliveries.PackageListState, noun string) string {
 	if state.Err != nil {
 		return "not all " + noun + " loaded"
 	}

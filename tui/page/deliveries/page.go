@@ -32,7 +32,7 @@ type row = deliveries.DeliveryRow
 // Page is a list of packages and their files, which it downloads, opens, previews and checks.
 type Page struct {
 	*page.List[*row]
-	shelf     *deliveries.PackageShelf
+	packages  *deliveries.PackageList
 	listing   listing
 	selection *rowSelection
 	news      *newFiles
@@ -44,7 +44,7 @@ type Page struct {
 	isSection bool         // the number of packages with files to download is shown in the section's badge
 }
 
-// listing has the rows of the list, made of the packages on the shelf.
+// listing has the rows of the list, made of the packages.
 type listing struct {
 	tree       deliveries.RowTree
 	state      page.ListState[*row]
@@ -55,9 +55,9 @@ type listing struct {
 
 // NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
-	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
+	packages := deliveries.NewPackageList(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
 	empty := func() string { return noneYet }
-	p := newDeliveries(env, shelf, empty, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
+	p := newDeliveries(env, packages, empty, page.RowKey{Action: action.GoOrders, Text: "orders, and their status"})
 	p.isSection = true
 	return p
 }
@@ -65,9 +65,9 @@ func NewDeliveries(env *page.Env) page.Page {
 // NewDeliveriesOf returns the page of an order's deliveries. If mission is not "", the page has only the deliveries
 // of the mission with that ID.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
-	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
+	packages := deliveries.NewPackageList(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
 	empty := func() string { return noneOfOrder(env, orderCode) }
-	return newDeliveries(env, shelf.OfOrder(orderCode, mission), empty)
+	return newDeliveries(env, packages.OfOrder(orderCode, mission), empty)
 }
 
 // noneYet is shown while nothing was delivered.
@@ -92,15 +92,15 @@ type pageTexts struct {
 	empty func() string // returns the text that is shown while there are no packages
 }
 
-func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, empty func() string, keys ...page.RowKey) *Page {
+func newDeliveries(env *page.Env, packages *deliveries.PackageList, empty func() string, keys ...page.RowKey) *Page {
 	texts := pageTexts{title: "Deliveries", name: "deliveries", noun: "deliveries", empty: empty}
-	return newPage(env, shelf, texts, keys...)
+	return newPage(env, packages, texts, keys...)
 }
 
 // NewDataset returns the page of a purchased dataset's files.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
-	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
-	return newPage(env, shelf, pageTexts{
+	packages := deliveries.NewPackageList(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
+	return newPage(env, packages, pageTexts{
 		title: format.CutLine(format.Clean(set.DatasetName), 40),
 		name:  "files of datasets",
 		noun:  "files",
@@ -108,23 +108,23 @@ func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	})
 }
 
-// newPage returns a page that lists the packages on a shelf. If there are no packages, the page shows the given
+// newPage returns a page that lists packages. If there are no packages, the page shows the given
 // keys, such as the key that opens the orders.
-func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, keys ...page.RowKey) *Page {
+func newPage(env *page.Env, packages *deliveries.PackageList, texts pageTexts, keys ...page.RowKey) *Page {
 	base := page.NewBase(env)
 	p := &Page{
-		shelf:  shelf,
-		news:   &newFiles{},
-		opener: &fileOpener{base: base},
+		packages: packages,
+		news:     &newFiles{},
+		opener:   &fileOpener{base: base},
 	}
 	p.selection = &rowSelection{
-		shelf:   shelf,
-		current: func() *row { return p.Current() },
-		marked:  map[string]bool{},
+		packages: packages,
+		current:  func() *row { return p.Current() },
+		marked:   map[string]bool{},
 	}
 	p.fetching = &fetchActions{
 		env:           env,
-		shelf:         shelf,
+		packages:      packages,
 		selection:     p.selection,
 		news:          p.news,
 		noun:          texts.noun,
@@ -132,13 +132,13 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, texts pageTexts, key
 	}
 	p.checking = &checkActions{
 		base:         base,
-		shelf:        shelf,
+		packages:     packages,
 		selection:    p.selection,
 		fetching:     p.fetching,
 		filesChanged: p.rebuildRows,
 	}
 	// The list is created last, because its options need the other parts of the page.
-	source := page.ListSource[*row]{State: p.shelfState, Refresh: p.refreshAll}
+	source := page.ListSource[*row]{State: p.listState, Refresh: p.refreshAll}
 	p.List = page.NewList(base, source, p.listOptions(env, texts, keys))
 	p.Map.ZoomToSelected()
 	return p
@@ -175,8 +175,8 @@ func (p *Page) listOptions(env *page.Env, texts pageTexts, keys []page.RowKey) p
 // their number and their age.
 func (p *Page) renderError(err error, _ string, w int) []string {
 	kept := ""
-	if packages := len(p.shelf.Packages); packages > 0 {
-		kept = p.KeptText(format.Count(packages, "package"), p.shelf.ReadAt)
+	if packages := len(p.packages.Packages); packages > 0 {
+		kept = p.KeptText(format.Count(packages, "package"), p.packages.ReadAt)
 	}
 	return p.Env.Look.RenderProblem(err, kept, w, action.Deliveries)
 }
@@ -196,9 +196,9 @@ func packageFeature(r *row) geomap.Feature {
 // list, and the lines of the shortest totals.
 const linesAround = 15
 
-// shelfState returns the state of the list. It builds the rows again if the packages, the
+// listState returns the state of the list. It builds the rows again if the packages, the
 // tree, the filter or the height of the window changed.
-func (p *Page) shelfState() page.ListState[*row] {
+func (p *Page) listState() page.ListState[*row] {
 	isSearched := false
 	room := 0
 	if p.List != nil { // otherwise the list is being created
@@ -206,29 +206,29 @@ func (p *Page) shelfState() page.ListState[*row] {
 		room = p.Env.Look.Height - linesAround
 	}
 	isOther := isSearched != p.listing.isSearched || room != p.listing.tree.Room
-	if p.shelf.Sync() || p.listing.isStale || isOther {
+	if p.packages.Sync() || p.listing.isStale || isOther {
 		p.listing.tree.Room = room
-		p.listing.build(p.shelf, isSearched)
-		p.news.find(p.shelf)
+		p.listing.build(p.packages, isSearched)
+		p.news.find(p.packages)
 	}
-	p.listing.state.Reading = p.shelf.Partial
+	p.listing.state.Reading = p.packages.Partial
 	return p.listing.state
 }
 
-// build builds the rows from the packages on the shelf.
-func (l *listing) build(shelf *deliveries.PackageShelf, isSearched bool) {
+// build builds the rows from the packages.
+func (l *listing) build(packages *deliveries.PackageList, isSearched bool) {
 	l.isStale = false
 	l.isSearched = isSearched
 	l.state = page.ListState[*row]{
-		Rows:    l.tree.TreeRows(shelf.Packages, isSearched),
+		Rows:    l.tree.TreeRows(packages.Packages, isSearched),
 		Version: l.state.Version + 1,
-		At:      shelf.ReadAt,
-		Err:     shelf.Err,
-		More:    shelf.More,
-		Offline: shelf.Offline,
+		At:      packages.ReadAt,
+		Err:     packages.Err,
+		More:    packages.More,
+		Offline: packages.Offline,
 	}
-	l.totals = shelf.TotalsByOrder()
-	if isUnfinished(shelf) {
+	l.totals = packages.TotalsByOrder()
+	if isUnfinished(packages) {
 		l.state.At = time.Time{}
 	}
 }
@@ -252,12 +252,12 @@ func (l *listing) toggleFlat(grid *widget.Grid) tea.Cmd {
 // how long ago the deliveries were loaded.
 func (p *Page) CornerText() string {
 	p.Sync()
-	state := p.shelf.ShelfState
+	state := p.packages.PackageListState
 	now := p.Env.Clock.Now()
 	if state.Offline {
 		return page.AsOf(state.ReadAt, now, state.Err == nil)
 	}
-	isReading := state.Partial || isUnfinished(p.shelf)
+	isReading := state.Partial || isUnfinished(p.packages)
 	if isReading && state.Err == nil {
 		if p.news.awaited == 0 {
 			return "reading…"
@@ -272,19 +272,21 @@ func (p *Page) CornerText() string {
 
 // isUnfinished reports whether the list is empty only because older orders are not loaded yet: they may have
 // packages.
-func isUnfinished(shelf *deliveries.PackageShelf) bool { return len(shelf.Packages) == 0 && shelf.More }
+func isUnfinished(packages *deliveries.PackageList) bool {
+	return len(packages.Packages) == 0 && packages.More
+}
 
 // DataNeeds returns the data that the cache should read: the data of the packages and, unless the user is scrolling,
 // the location of the selected package. If the selection is near the last row, older orders are loaded, too.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
 	if isNearEnd(p.Grid) {
-		p.shelf.Deepen()
+		p.packages.Deepen()
 	}
-	if isUnfinished(p.shelf) { // no key would load the older orders
+	if isUnfinished(p.packages) { // no key would load the older orders
 		p.Sync()
 	}
-	needs := p.shelf.Needs
+	needs := p.packages.Needs
 	r := p.Current()
 	if r != nil && !p.Env.Clock.ScrollsPast() {
 		needs = slices.Concat(needs, r.Package.Where)
@@ -304,14 +306,14 @@ func isNearEnd(grid *widget.Grid) bool {
 // OnShow reads the files on disk again, because they may have been changed or deleted while another page was shown.
 func (p *Page) OnShow() tea.Cmd {
 	p.Env.Profile.Downloads.Checks.Reload()
-	p.shelf.RecheckDisk()
+	p.packages.RecheckDisk()
 	return p.rebuildRows()
 }
 
 // refreshAll loads the deliveries again, reads the files on disk again, and resumes the unfinished downloads of the
 // last run.
 func (p *Page) refreshAll() tea.Cmd {
-	p.shelf.Reread()
+	p.packages.Reread()
 	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Env.Profile.Downloads.ComeBack(p.Env.Profile.Client)))
 }
 
@@ -358,7 +360,7 @@ func (p *Page) refreshRows() tea.Cmd {
 // lookOnDisk reads the files on disk for the packages whose files were not read yet. It returns nil if there are no
 // such packages.
 func (p *Page) lookOnDisk() tea.Cmd {
-	look := p.shelf.LookOnDisk()
+	look := p.packages.LookOnDisk()
 	if look == nil {
 		return nil
 	}
@@ -367,13 +369,13 @@ func (p *Page) lookOnDisk() tea.Cmd {
 
 // lookAgain reads the files on disk of all packages.
 func (p *Page) lookAgain() tea.Cmd {
-	p.shelf.ResetDisk()
+	p.packages.ResetDisk()
 	return p.lookOnDisk()
 }
 
 // handleLook updates the rows with the files found on disk, and shows err as a toast.
 func (p *Page) handleLook(look *deliveries.DiskLook, err error) tea.Cmd {
-	p.shelf.ApplyLook(look)
+	p.packages.ApplyLook(look)
 	if err != nil {
 		return tea.Batch(page.ShowToast(theme.Bad, format.Clean(err.Error())), p.rebuildRows())
 	}

@@ -94,7 +94,7 @@ func (p *Page) totalsRows(isShort bool) []widget.Row {
 
 // nameOfAll returns the name of the row for all orders, which says whether all packages are loaded.
 func (p *Page) nameOfAll() string {
-	state := &p.shelf.ShelfState
+	state := &p.packages.PackageListState
 	if state.More || state.Partial || state.Err != nil {
 		return "Loaded " + p.fetching.noun
 	}

@@ -74,16 +74,16 @@ func serve(t *testing.T, n int) *service {
 	return s
 }
 
-// shelf is that of the account, on what is known of the service.
-func (s *service) shelf(t *testing.T) (*PackageShelf, *cache.Cache) {
+// list returns the packages of the account.
+func (s *service) list(t *testing.T) (*PackageList, *cache.Cache) {
 	t.Helper()
 	c := cache.New(s.client, func() time.Time { return s.now })
 	files := NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
-	return NewShelf(c, s.client, files).OfAccount(), c
+	return NewPackageList(c, s.client, files).OfAccount(), c
 }
 
-// fill reads all that the shelf needs.
-func fill(t *testing.T, c *cache.Cache, s *PackageShelf) {
+// fill reads all that the list needs.
+func fill(t *testing.T, c *cache.Cache, s *PackageList) {
 	t.Helper()
 	for again := true; again; again = s.Partial && s.Err == nil {
 		c.LoadNeeds(t.Context(), func() []cache.Need {
@@ -94,17 +94,17 @@ func fill(t *testing.T, c *cache.Cache, s *PackageShelf) {
 	}
 }
 
-func TestAShelfHasTheFirstOrdersUntilItIsDeepened(t *testing.T) {
+func TestPackageListHasFirstOrdersUntilDeepened(t *testing.T) {
 	s := serve(t, 230)
-	shelf, c := s.shelf(t)
-	fill(t, c, shelf)
-	if len(shelf.Packages) != 200 || !shelf.More || shelf.Partial || shelf.Err != nil || !shelf.ReadAt.Equal(noon) {
-		t.Fatalf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
+	list, c := s.list(t)
+	fill(t, c, list)
+	if len(list.Packages) != 200 || !list.More || list.Partial || list.Err != nil || !list.ReadAt.Equal(noon) {
+		t.Fatalf("%d packages, %+v", len(list.Packages), list.PackageListState)
 	}
-	shelf.Deepen()
-	fill(t, c, shelf)
-	if len(shelf.Packages) != 230 || shelf.More {
-		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
+	list.Deepen()
+	fill(t, c, list)
+	if len(list.Packages) != 230 || list.More {
+		t.Errorf("%d packages, %+v", len(list.Packages), list.PackageListState)
 	}
 	if s.reads["files"] != 230 || s.reads["missions"] != 230 {
 		t.Errorf("read %v", s.reads)
@@ -115,20 +115,20 @@ func TestAShelfHasTheFirstOrdersUntilItIsDeepened(t *testing.T) {
 func TestARecordHasNoPackageBeforeTheFilesOfTheMissionsAreRead(t *testing.T) {
 	s := serve(t, 1)
 	s.serveRecords(t)
-	shelf, c := s.shelf(t)
+	list, c := s.list(t)
 	load := func(needs ...cache.Need) { c.LoadNeeds(t.Context(), func() []cache.Need { return needs }) }
 	load(c.Orders.NeedOf(cache.Account))
 	load(c.Records.NeedOf("o-0"))
-	shelf.Sync()
+	list.Sync()
 	if r, state := c.Records.Get("o-0"); r == nil || r.DeliveryFiles.Len() != 1 {
 		t.Fatalf("the record has no file: %v, %v", r, state.Err)
 	}
-	if len(shelf.Packages) > 0 {
-		t.Errorf("package %q can have files of a mission", shelf.Packages[0].Title)
+	if len(list.Packages) > 0 {
+		t.Errorf("package %q can have files of a mission", list.Packages[0].Title)
 	}
-	fill(t, c, shelf)
-	if len(shelf.Packages) != 2 {
-		t.Errorf("%d packages, not those of the mission and of the record", len(shelf.Packages))
+	fill(t, c, list)
+	if len(list.Packages) != 2 {
+		t.Errorf("%d packages, not those of the mission and of the record", len(list.Packages))
 	}
 }
 
@@ -152,18 +152,18 @@ func (s *service) serveRecords(t *testing.T) {
 
 func TestOnlyThePackagesOfOrdersThatHaveChangedAreReadAgain(t *testing.T) {
 	s := serve(t, 20)
-	shelf, c := s.shelf(t)
-	fill(t, c, shelf)
-	first := shelf.known["m-ORD-7/p-m-ORD-7"]
+	list, c := s.list(t)
+	fill(t, c, list)
+	first := list.known["m-ORD-7/p-m-ORD-7"]
 	s.now, s.reads = s.now.Add(time.Hour), map[string]int{}
 	s.updated[3], s.gone[5] = time.Hour, true
-	shelf.Reread()
-	fill(t, c, shelf)
+	list.Reread()
+	fill(t, c, list)
 	if s.reads["files"] != 1 || s.reads["delivery-packages"] != 1 || s.reads["missions"] != 1 {
 		t.Errorf("read %v", s.reads)
 	}
-	if len(shelf.Packages) != 19 || shelf.known["m-ORD-7/p-m-ORD-7"] != first {
-		t.Errorf("%d packages; the one that has not changed is the same: %v", len(shelf.Packages), shelf.known["m-ORD-7/p-m-ORD-7"] == first)
+	if len(list.Packages) != 19 || list.known["m-ORD-7/p-m-ORD-7"] != first {
+		t.Errorf("%d packages; the one that has not changed is the same: %v", len(list.Packages), list.known["m-ORD-7/p-m-ORD-7"] == first)
 	}
 	if files, state := c.Files.Get("p-m-ORD-5"); files != nil || !state.ReadAt.IsZero() {
 		t.Errorf("the files of an order that is gone are kept: %v", files)
@@ -172,9 +172,9 @@ func TestOnlyThePackagesOfOrdersThatHaveChangedAreReadAgain(t *testing.T) {
 
 func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
 	s := serve(t, 3)
-	shelf, c := s.shelf(t)
+	list, c := s.list(t)
 	c.RefreshOrders(false)
-	fill(t, c, shelf)
+	fill(t, c, list)
 	path := filepath.Join(t.TempDir(), "known.json")
 	if err := c.Save(path); err != nil {
 		t.Fatal(err)
@@ -183,17 +183,17 @@ func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
 		t.Errorf("kept %s, %v", text, err)
 	}
 	s.now, s.reads = s.now.Add(time.Hour), map[string]int{}
-	shelf, c = s.shelf(t)
+	list, c = s.list(t)
 	if !c.Load(path) {
 		t.Fatal("nothing was kept")
 	}
-	shelf.Sync()
-	if len(shelf.Packages) != 3 || !shelf.Offline || shelf.Packages[0].Title != "Levee v1 MSN-ORD-0" || shelf.Packages[0].Files[0].Name != "map.tif" {
-		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
+	list.Sync()
+	if len(list.Packages) != 3 || !list.Offline || list.Packages[0].Title != "Levee v1 MSN-ORD-0" || list.Packages[0].Files[0].Name != "map.tif" {
+		t.Errorf("%d packages, %+v", len(list.Packages), list.PackageListState)
 	}
-	fill(t, c, shelf)
-	if shelf.Offline || s.reads["files"] != 0 || len(shelf.Packages) != 3 {
-		t.Errorf("%+v; read %v", shelf.ShelfState, s.reads)
+	fill(t, c, list)
+	if list.Offline || s.reads["files"] != 0 || len(list.Packages) != 3 {
+		t.Errorf("%+v; read %v", list.PackageListState, s.reads)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestADownloadedPackageStaysInItsPlace(t *testing.T) {
 			PackageInfo: fetch.PackageInfo{Created: noon.Add(-age)}, Files: []fetch.File{{ID: name, Name: name + ".tif"}},
 		}, States: make([]fetch.FileState, 1)}
 	}
-	s := &PackageShelf{Packages: []*DeliveredPackage{pack("old", time.Hour), pack("new", 0)}, Files: &Downloads{}}
+	s := &PackageList{Packages: []*DeliveredPackage{pack("old", time.Hour), pack("new", 0)}, Files: &Downloads{}}
 	s.Sort()
 	if s.Packages[0].Title != "new" {
 		t.Fatalf("the first package is %s", s.Packages[0].Title)

@@ -24,10 +24,10 @@ const (
 	moreOrders  = 50  // further orders to read when the user scrolls to the end
 )
 
-// PackageShelf lists the delivered packages of an account, an order, a mission or a dataset, as the cache
+// PackageList lists the delivered packages of an account, an order, a mission or a dataset, as the cache
 // has them. It must be used from one goroutine.
-type PackageShelf struct {
-	ShelfState
+type PackageList struct {
+	PackageListState
 
 	Packages []*DeliveredPackage // packages with new files first, then by age
 	Needs    []cache.Need        // data that the cache must load for the packages
@@ -48,8 +48,8 @@ type PackageShelf struct {
 	unread      int                          // number of needs without a response or an error yet
 }
 
-// ShelfState says how old and how complete the data of a [PackageShelf] is.
-type ShelfState struct {
+// PackageListState says how old and how complete the data of a [PackageList] is.
+type PackageListState struct {
 	ReadAt  time.Time // when all data was last loaded; zero if never
 	Err     error     // first error of the last loading
 	Offline bool      // the data is a copy on disk that an earlier run of the app saved
@@ -57,10 +57,10 @@ type ShelfState struct {
 	Partial bool      // some data was never loaded
 }
 
-// NewShelf returns an empty shelf. Call OfAccount, OfOrder or OfDataset to choose its packages, and Sync
+// NewPackageList returns an empty list. Call OfAccount, OfOrder or OfDataset to choose its packages, and Sync
 // to read them.
-func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
-	return &PackageShelf{
+func NewPackageList(c *cache.Cache, client *api.Client, files *Downloads) *PackageList {
+	return &PackageList{
 		cache:         c,
 		client:        client,
 		Files:         files,
@@ -70,14 +70,14 @@ func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShel
 }
 
 // OfAccount chooses the packages of all orders of the account.
-func (s *PackageShelf) OfAccount() *PackageShelf {
+func (s *PackageList) OfAccount() *PackageList {
 	s.gather = s.gatherAccount
 	s.listNeeds = 1 // the list of orders shows which other data has changed
 	return s
 }
 
 // gatherAccount adds the packages of the account's orders, and of orders that only the v2 API has.
-func (s *PackageShelf) gatherAccount() {
+func (s *PackageList) gatherAccount() {
 	c := s.cache
 	rows, listState := c.Orders.Get(cache.Account)
 	s.need(c.Orders.NeedRows(cache.Account, s.depth), listState, "")
@@ -113,7 +113,7 @@ func canHaveDeliveries(s api.RecordStatus) bool {
 
 // OfOrder chooses the packages of the order with the given code or, unless mission is "", of that mission
 // only.
-func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
+func (s *PackageList) OfOrder(code, mission string) *PackageList {
 	s.gather = func() { s.gatherOrder(code, mission) }
 	return s
 }
@@ -121,7 +121,7 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 // gatherOrder adds the packages of an order, or of one of its missions. If the public API does not know
 // the order, it adds the files that the v2 API lists. Until the order is loaded, it uses the data of the
 // order in the list of orders.
-func (s *PackageShelf) gatherOrder(code, mission string) {
+func (s *PackageList) gatherOrder(code, mission string) {
 	c := s.cache
 	o, state := c.Details.Get(code)
 	isUnknown := api.IsStatus(state.Err, http.StatusNotFound)
@@ -141,14 +141,14 @@ func (s *PackageShelf) gatherOrder(code, mission string) {
 
 // canReadRecord reports whether the v2 API may have the record of an order. It is false after the v2 API
 // rejected the request.
-func (s *PackageShelf) canReadRecord(code string) bool {
+func (s *PackageList) canReadRecord(code string) bool {
 	_, state := s.cache.Records.Get(code)
 	return !refused(state.Err)
 }
 
 // addListedOrder adds the packages of an order, or of one of its missions, from the list of orders. It
 // adds nothing if the order is not in the list.
-func (s *PackageShelf) addListedOrder(code, mission string) {
+func (s *PackageList) addListedOrder(code, mission string) {
 	c := s.cache
 	orders, _ := c.Orders.Get(cache.Account)
 	for i := range orders.Items {
@@ -161,7 +161,7 @@ func (s *PackageShelf) addListedOrder(code, mission string) {
 }
 
 // OfDataset chooses the files of a dataset in the library.
-func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
+func (s *PackageList) OfDataset(set *api.Dataset) *PackageList {
 	s.gather = func() {
 		purchased, state := getCached(s, s.cache.Purchased, set.ID, "", "")
 		if state.ReadAt.IsZero() {
@@ -176,7 +176,7 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 }
 
 // Deepen also reads the packages of older orders, if there are any and all others were loaded.
-func (s *PackageShelf) Deepen() {
+func (s *PackageList) Deepen() {
 	if s.More && s.depth <= s.orderCount && !s.Partial && s.Err == nil {
 		s.depth += moreOrders
 		s.syncedVersion = -1
@@ -184,7 +184,7 @@ func (s *PackageShelf) Deepen() {
 }
 
 // Reread makes the cache load the data of the packages again.
-func (s *PackageShelf) Reread() {
+func (s *PackageList) Reread() {
 	for _, p := range s.Packages {
 		p.isRanked = false
 	}
@@ -197,13 +197,13 @@ func (s *PackageShelf) Reread() {
 
 // Sync updates the packages from the cache. It returns false if the cache has not changed since the last
 // Sync.
-func (s *PackageShelf) Sync() bool {
+func (s *PackageList) Sync() bool {
 	version := s.cache.Version()
 	if version == s.syncedVersion {
 		return false
 	}
 	s.syncedVersion = version
-	s.ShelfState = ShelfState{ReadAt: s.ReadAt}
+	s.PackageListState = PackageListState{ReadAt: s.ReadAt}
 	s.firstReadAt = time.Time{}
 	s.Packages = nil
 	s.Needs = nil
@@ -223,7 +223,7 @@ func (s *PackageShelf) Sync() bool {
 
 // Sort sorts packages with new files first, then by age. A package with new files stays among the first
 // while its files are downloaded, until the user reloads.
-func (s *PackageShelf) Sort() {
+func (s *PackageList) Sort() {
 	for _, p := range s.Packages {
 		if !p.isRanked {
 			p.isRanked = p.isInspected
@@ -241,9 +241,9 @@ func (s *PackageShelf) Sort() {
 	})
 }
 
-// need adds data that must be loaded to Needs, and updates the [ShelfState] with the state of that data.
+// need adds data that must be loaded to Needs, and updates the [PackageListState] with the state of that data.
 // name is put before its error, if any.
-func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
+func (s *PackageList) need(n cache.Need, state cache.EntryState, name string) {
 	if len(s.Needs) == 0 {
 		s.firstReadAt = state.ReadAt
 		s.Offline = state.Offline
@@ -265,15 +265,15 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, name string) {
 // getCached returns the cached value of a key and makes sure that it is loaded. stamp is a version of the
 // value, such as the time of the last change: the value is loaded again if its stamp differs. Without a
 // stamp, the value is loaded again when it is old. Errors begin with name.
-func getCached[V any](s *PackageShelf, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
+func getCached[V any](s *PackageList, c *cache.Collection[V], key, stamp, name string) (V, cache.EntryState) {
 	value, state := c.Get(key)
 	s.need(c.NeedStamped(key, stamp), state, name)
 	return value, state
 }
 
-// put adds a package to the shelf. If the shelf had the same version of the package before this Sync, put
+// put adds a package to the list. If the list had the same version of the package before this Sync, put
 // adds that package again, with its state; otherwise it calls build.
-func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
+func (s *PackageList) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	old := s.oldKnown[key]
 	p := old
 	if old == nil || old.version != version {
@@ -289,7 +289,7 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 
 // addOrder adds the packages of an order's missions. If mission is not "", it adds only the packages of
 // that mission. Otherwise it also adds a package with the files that only the v2 API lists for the order.
-func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMissionsRead bool, mission string) {
+func (s *PackageList) addOrder(o *api.Order, missions []*cache.Mission, areMissionsRead bool, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
 		stamp = cache.OrderStamp(o)
@@ -322,7 +322,7 @@ func (s *PackageShelf) addOrder(o *api.Order, missions []*cache.Mission, areMiss
 
 // readRecordOf returns the record of an order in the v2 API from the cache, which loads it if necessary.
 // It returns nil if the service rejects such requests.
-func (s *PackageShelf) readRecordOf(o *api.Order, stamp string) (*api.OrderRecord, cache.EntryState) {
+func (s *PackageList) readRecordOf(o *api.Order, stamp string) (*api.OrderRecord, cache.EntryState) {
 	id := cache.OrderIdentity(o)
 	_, state := s.cache.Records.Get(id)
 	if refused(state.Err) {
@@ -333,7 +333,7 @@ func (s *PackageShelf) readRecordOf(o *api.Order, stamp string) (*api.OrderRecor
 
 // addRecordOf adds a package with the files that only the v2 API lists for an order. Files in delivered,
 // the packages of the order's missions, are left out.
-func (s *PackageShelf) addRecordOf(
+func (s *PackageList) addRecordOf(
 	r *api.OrderRecord, state cache.EntryState, missions []*cache.Mission, delivered []*DeliveredPackage,
 ) {
 	p := s.addRecord(r, state, delivered...)
@@ -352,7 +352,7 @@ func canHavePackages(s api.MissionStatus) bool {
 }
 
 // addMission adds the packages of a mission.
-func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) {
+func (s *PackageList) addMission(o *api.Order, m *cache.Mission, stamp string) {
 	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
 	missionName := "mission " + m.MissionCode
 	packages, _ := getCached(s, s.cache.Packages, m.UUID, stamp, missionName)
@@ -378,7 +378,7 @@ func (s *PackageShelf) addMission(o *api.Order, m *cache.Mission, stamp string) 
 
 // linkTime returns the local time at which the download links in a cache entry were created. The saved
 // copy for offline use has no links, so linkTime returns a time long ago, as if they had expired.
-func (s *PackageShelf) linkTime(state cache.EntryState) time.Time {
+func (s *PackageList) linkTime(state cache.EntryState) time.Time {
 	if state.Offline {
 		return time.Unix(0, 0)
 	}
@@ -387,7 +387,7 @@ func (s *PackageShelf) linkTime(state cache.EntryState) time.Time {
 
 // locate sets the place and the location of a package to those of its mission. The location is the shape
 // of the mission or, if that is unknown, its centre.
-func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
+func (s *PackageList) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
 	if len(points) == 0 {
@@ -402,7 +402,7 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 
 // addRecord adds a package with the files that the v2 API lists for an order, without the files that
 // delivered has. It returns the package, or nil if no files are left.
-func (s *PackageShelf) addRecord(
+func (s *PackageList) addRecord(
 	r *api.OrderRecord, state cache.EntryState, delivered ...*DeliveredPackage,
 ) *DeliveredPackage {
 	if r == nil || state.Offline {
@@ -429,7 +429,7 @@ func (s *PackageShelf) addRecord(
 // addOtherRecords adds the deliveries of orders that only the v2 API has. The list of these orders has
 // neither files nor times of changes. A record is therefore loaded again if its status or its number of
 // files changes.
-func (s *PackageShelf) addOtherRecords(orders []api.Order) {
+func (s *PackageList) addOtherRecords(orders []api.Order) {
 	records := s.cache.Recorded
 	rows, listState := records.Get(cache.Account)
 	if refused(listState.Err) {
@@ -451,7 +451,7 @@ func (s *PackageShelf) addOtherRecords(orders []api.Order) {
 }
 
 // addOtherRecord adds the deliveries of an order that only the v2 API has, if it can have any.
-func (s *PackageShelf) addOtherRecord(r *api.OrderRecord) {
+func (s *PackageList) addOtherRecord(r *api.OrderRecord) {
 	status := r.StageStatus()
 	files := r.DeliveryFiles.Len()
 	if files == 0 && !canHaveDeliveries(status) {
