@@ -183,13 +183,13 @@ func (p *DeliveredPackage) fetchedFiles(d *Downloads) []bool {
 	return fetched
 }
 
-// FileStep is a step in the download of a file, such as New, Paused or Here.
-type FileStep int
+// DownloadStatus is the status of the download of a file, such as New, Paused or Here.
+type DownloadStatus int
 
-// The steps, in the order in which they are sorted.
+// The statuses, in the order in which they are sorted.
 const (
-	New    FileStep = iota
-	Unseen          // the disk was not inspected yet
+	New    DownloadStatus = iota
+	Unseen                // the disk was not inspected yet
 	Failed
 	Coming
 	Waiting
@@ -202,11 +202,11 @@ const (
 
 // FileState is the download state of a file, or of several files together, and how it is displayed.
 type FileState struct {
-	Step FileStep
-	Text string      // displayed text, such as "Queued" or "45%"
-	Role format.Tone // colour of Text
-	Path string      // path on disk, or "" if unknown
-	Item fetch.Item  // item of the download queue; zero if the file is not in the queue
+	Status DownloadStatus
+	Text   string      // displayed text, such as "Queued" or "45%"
+	Role   format.Tone // colour of Text
+	Path   string      // path on disk, or "" if unknown
+	Item   fetch.Item  // item of the download queue; zero if the file is not in the queue
 }
 
 // PercentOf formats the downloaded share of a file, such as "45%". It returns "…" if the size is unknown.
@@ -217,9 +217,9 @@ func PercentOf(done, size int64) string {
 	return fmt.Sprintf("%d%%", done*100/size)
 }
 
-// stepLooks has the text and the tone of each step. A step without a text here shows the progress of the
+// defaultStates has the text and the tone of each status. A status without a text here shows the progress of the
 // download instead.
-var stepLooks = map[FileStep]FileState{
+var defaultStates = map[DownloadStatus]FileState{
 	New:    {Text: "New", Role: format.Attention},
 	Unseen: {Text: "…", Role: format.Muted},
 	Failed: {Text: "Failed", Role: format.Bad},
@@ -238,14 +238,14 @@ var stepLooks = map[FileStep]FileState{
 	Here:    {Text: "✓", Role: format.Good},
 }
 
-// stateOfStep returns the state for a step, with the default text of the step if text is
+// newFileState returns the state for a status, with the default text of the status if text is
 // empty.
-func stateOfStep(step FileStep, text string) FileState {
-	look := stepLooks[step]
-	return FileState{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
+func newFileState(status DownloadStatus, text string) FileState {
+	defaults := defaultStates[status]
+	return FileState{Status: status, Text: cmp.Or(text, defaults.Text), Role: defaults.Role}
 }
 
-var stepOf = map[fetch.State]FileStep{
+var queueStatus = map[fetch.State]DownloadStatus{
 	fetch.Waiting:  Waiting,
 	fetch.Fetching: Coming,
 	fetch.Paused:   Paused,
@@ -264,7 +264,7 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 		if isInspected {
 			return onDisk(&p.States[i])
 		}
-		return stateOfStep(Unseen, "")
+		return newFileState(Unseen, "")
 	}
 	isFetched := item.State == fetch.Done || item.State == fetch.Here
 	wasFetched := i < len(p.fetched) && p.fetched[i] // before the disk was inspected
@@ -272,20 +272,20 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 		return onDisk(&p.States[i])
 	}
 	if item.State == fetch.Cancelled {
-		return stateOfStep(New, "")
+		return newFileState(New, "")
 	}
 	return inDownloads(&item)
 }
 
 // inDownloads returns the state of a file in the queue of downloads.
 func inDownloads(item *fetch.Item) FileState {
-	state := stateOfStep(stepOf[item.State], "")
+	state := newFileState(queueStatus[item.State], "")
 	state.Item = *item
 	state.Path = item.Path
-	if state.Step == Paused {
+	if state.Status == Paused {
 		state.Text = "= " + PercentOf(item.Done, item.Size)
 	}
-	if state.Step == Coming {
+	if state.Status == Coming {
 		state.Text = PercentOf(item.Done, item.Size)
 		if item.Note != "" {
 			state.Text = "Retrying"
@@ -300,15 +300,15 @@ func onDisk(file *fetch.FileState) FileState {
 	isAbsent := !file.Whole && file.Done == 0
 	if isAbsent && !file.Changed {
 		if file.Known {
-			return stateOfStep(Missing, "")
+			return newFileState(Missing, "")
 		}
-		return stateOfStep(New, "")
+		return newFileState(New, "")
 	}
-	state := stateOfStep(Here, "")
+	state := newFileState(Here, "")
 	if file.Changed {
-		state = stateOfStep(Changed, "")
+		state = newFileState(Changed, "")
 	} else if !file.Whole {
-		state = stateOfStep(Parted, "part "+PercentOf(file.Done, file.File.Size))
+		state = newFileState(Parted, "part "+PercentOf(file.Done, file.File.Size))
 	}
 	state.Path = file.At
 	return state
@@ -323,11 +323,11 @@ func (r *DeliveryRow) RowState(d *Downloads) FileState {
 	from, to := r.FileSpan()
 	total := to - from
 	if total == 0 {
-		return FileState{Step: Here, Text: "empty", Role: format.Muted}
+		return FileState{Status: Here, Text: "empty", Role: format.Muted}
 	}
-	count := map[FileStep]int{}
+	count := map[DownloadStatus]int{}
 	for i := from; i < to; i++ {
-		count[r.Package.FileState(d, i).Step]++
+		count[r.Package.FileState(d, i).Status]++
 	}
 	return combineStates(count, total)
 }
@@ -335,27 +335,27 @@ func (r *DeliveryRow) RowState(d *Downloads) FileState {
 // combineStates returns the common state of several files. count is the number of files in each state, and
 // total the number of all files. If the files are in different states, failures come first, then running
 // downloads, then files that differ on disk.
-func combineStates(count map[FileStep]int, total int) FileState {
+func combineStates(count map[DownloadStatus]int, total int) FileState {
 	progress := fmt.Sprintf("%d of %d", count[Here], total)
 	if count[Failed] > 0 {
-		return stateOfStep(Failed, progress)
+		return newFileState(Failed, progress)
 	}
 	if count[Coming]+count[Waiting] > 0 {
-		return stateOfStep(Coming, progress)
+		return newFileState(Coming, progress)
 	}
-	for _, step := range []FileStep{Here, Unseen, New} {
-		if count[step] == total {
-			return stateOfStep(step, "")
+	for _, status := range []DownloadStatus{Here, Unseen, New} {
+		if count[status] == total {
+			return newFileState(status, "")
 		}
 	}
 	if count[Changed] > 0 {
-		return stateOfStep(Changed, fmt.Sprintf("%d changed", count[Changed]))
+		return newFileState(Changed, fmt.Sprintf("%d changed", count[Changed]))
 	}
 	isFetched := count[Missing]+count[Here] == total // all files were downloaded, and some are lost
 	if isFetched {
-		return stateOfStep(Missing, fmt.Sprintf("%d missing", count[Missing]))
+		return newFileState(Missing, fmt.Sprintf("%d missing", count[Missing]))
 	}
-	return stateOfStep(Paused, progress) // a part of the files is on disk
+	return newFileState(Paused, progress) // a part of the files is on disk
 }
 
 // NewFiles returns the package with only its new files: those that are neither downloaded nor being
@@ -364,7 +364,7 @@ func (p *DeliveredPackage) NewFiles(d *Downloads) fetch.Package {
 	fresh := p.Package
 	fresh.Files = nil
 	for i, f := range p.Files {
-		if p.FileState(d, i).Step == New {
+		if p.FileState(d, i).Status == New {
 			fresh.Files = append(fresh.Files, f)
 		}
 	}
@@ -377,7 +377,7 @@ func (p *DeliveredPackage) FileDigest(i int, s FileState) (sums fetch.Digests, b
 	if s.Item.Verified != "" {
 		return s.Item.Digests, s.Item.Verified
 	}
-	if i < len(p.States) && s.Step == Here {
+	if i < len(p.States) && s.Status == Here {
 		return p.States[i].Entry.Digests, p.States[i].Entry.Verified
 	}
 	return fetch.Digests{}, ""

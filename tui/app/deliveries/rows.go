@@ -309,7 +309,7 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 		},
 		"local": func(r *DeliveryRow) columns.Cell {
 			state := r.RowState(d)
-			return rankedCell(state.Text, state.Role, int(state.Step))
+			return rankedCell(state.Text, state.Role, int(state.Status))
 		},
 		"checked": func(r *DeliveryRow) columns.Cell {
 			state := r.CheckState(d)

@@ -97,7 +97,7 @@ func (t *FileTotals) addPackage(p *DeliveredPackage, d *Downloads) {
 	t.Size += size
 	t.HasUnknownSize = t.HasUnknownSize || !isExact
 	for i := range p.Files {
-		switch p.FileState(d, i).Step {
+		switch p.FileState(d, i).Status {
 		case New:
 			t.New++
 		case Unseen:

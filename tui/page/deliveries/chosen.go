@@ -121,7 +121,7 @@ func (c chosenFiles) packagesToFetch(
 		remaining := pkg.Package
 		remaining.Files = nil
 		for _, i := range c[pkg] {
-			switch pkg.FileState(downloads, i).Step {
+			switch pkg.FileState(downloads, i).Status {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
 				remaining.Files = append(remaining.Files, pkg.Files[i])
@@ -138,7 +138,7 @@ func (c chosenFiles) packagesToFetch(
 func (c chosenFiles) haveUnseen(downloads *deliveries.Downloads) bool {
 	for pkg, files := range c {
 		for _, i := range files {
-			if pkg.FileState(downloads, i).Step == deliveries.Unseen {
+			if pkg.FileState(downloads, i).Status == deliveries.Unseen {
 				return true
 			}
 		}
@@ -151,7 +151,7 @@ func (c chosenFiles) haveUnseen(downloads *deliveries.Downloads) bool {
 func (c chosenFiles) wereDownloaded(downloads *deliveries.Downloads) bool {
 	for pkg, files := range c {
 		for _, i := range files {
-			switch pkg.FileState(downloads, i).Step {
+			switch pkg.FileState(downloads, i).Status {
 			case deliveries.Here, deliveries.Changed, deliveries.Missing:
 				return true
 			}

@@ -85,7 +85,7 @@ func checkText(r *row, checked deliveries.CheckState) string {
 
 // renderLocalPath returns the lines with the path of a downloaded file. It returns nil for any other row.
 func renderLocalPath(env *page.Env, r *row, state deliveries.FileState, w int) []string {
-	if r.IsFile() && state.Step == deliveries.Here {
+	if r.IsFile() && state.Status == deliveries.Here {
 		return renderPath(env, "Path", state.Path, w)
 	}
 	return nil
@@ -181,7 +181,7 @@ func sizeText(file *fetch.File, state deliveries.FileState) string {
 	if file.Size >= 0 {
 		return format.Bytes(file.Size)
 	}
-	if state.Step != deliveries.Here {
+	if state.Status != deliveries.Here {
 		return "size known after the download"
 	}
 	if state.Item.Size > 0 {
@@ -204,10 +204,10 @@ func digestFacts(r *row, state deliveries.FileState) []widget.Fact {
 // of downloaded files, such as "2 of 5 downloaded".
 func localText(r *row, state deliveries.FileState) string {
 	from, to := r.FileSpan()
-	if r.IsFile() || to-from == 1 && state.Step == deliveries.New {
+	if r.IsFile() || to-from == 1 && state.Status == deliveries.New {
 		return inWords(state)
 	}
-	switch state.Step {
+	switch state.Status {
 	case deliveries.Here:
 		if to == from {
 			return state.Text
@@ -231,7 +231,7 @@ func localText(r *row, state deliveries.FileState) string {
 func inWords(state deliveries.FileState) string {
 	item := &state.Item
 	sizeDone := deliveries.SizeDone(item.Done, item.Size)
-	switch state.Step {
+	switch state.Status {
 	case deliveries.New:
 		return "New"
 	case deliveries.Here:

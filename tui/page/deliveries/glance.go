@@ -89,7 +89,7 @@ func pictureAt(env *page.Env, r *row) string {
 		return ""
 	}
 	state := r.Package.FileState(env.Profile.Downloads, r.File)
-	if state.Step != deliveries.Here || !isPicture(state.Path) {
+	if state.Status != deliveries.Here || !isPicture(state.Path) {
 		return ""
 	}
 	return state.Path

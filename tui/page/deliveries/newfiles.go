@@ -32,7 +32,7 @@ func (n *newFiles) find(packages *deliveries.PackageList) {
 	for _, pkg := range packages.Packages {
 		queued := n.queued.total()
 		for i := range pkg.Files {
-			n.count(pkg.FileState(packages.Files, i).Step)
+			n.count(pkg.FileState(packages.Files, i).Status)
 		}
 		fresh := pkg.NewFiles(packages.Files)
 		hasNew := len(fresh.Files) > 0
@@ -45,9 +45,9 @@ func (n *newFiles) find(packages *deliveries.PackageList) {
 	}
 }
 
-// count counts a file in the given step of its download.
-func (n *newFiles) count(step deliveries.FileStep) {
-	switch step {
+// count counts a file with the given download status.
+func (n *newFiles) count(status deliveries.DownloadStatus) {
+	switch status {
 	case deliveries.Unseen:
 		n.hasUnseen = true
 	case deliveries.Coming, deliveries.Waiting:

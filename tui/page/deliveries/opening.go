@@ -104,7 +104,7 @@ func folderAdvice() string {
 // notHere returns why the file of a row cannot be opened or checked: it was not downloaded, or it was changed or
 // deleted after the download.
 func notHere(downloads *deliveries.Downloads, r *row) string {
-	switch r.RowState(downloads).Step {
+	switch r.RowState(downloads).Status {
 	case deliveries.Coming, deliveries.Waiting, deliveries.Paused:
 		return "not downloaded completely yet"
 	case deliveries.Changed:
@@ -193,7 +193,7 @@ func localPath(dir, path string, isFolder bool) (string, error) {
 
 // isLocal reports whether a row is a downloaded file. r may be nil.
 func isLocal(downloads *deliveries.Downloads, r *row) bool {
-	return r != nil && r.IsFile() && r.RowState(downloads).Step == deliveries.Here
+	return r != nil && r.IsFile() && r.RowState(downloads).Status == deliveries.Here
 }
 
 // previewFile reads the picture of a row in the background and opens its preview.
