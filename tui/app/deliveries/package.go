@@ -33,10 +33,9 @@ type DeliveredPackage struct {
 	isRanked    bool   // hadNewFiles is set
 }
 
-// inheritKnown copies what is known about the files from old, an earlier version of the package: their
-// states on disk, sizes and creation times. It copies nothing if the two versions do not have the same
-// files.
-func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
+// copyFileInfo copies the states on disk, sizes and creation times of the files from old, an earlier
+// version of the package. It copies nothing if the two versions do not have the same files.
+func (p *DeliveredPackage) copyFileInfo(old *DeliveredPackage) {
 	isSameFile := func(a, b fetch.File) bool { return a.ID == b.ID }
 	if !slices.EqualFunc(p.Files, old.Files, isSameFile) {
 		return

@@ -279,7 +279,7 @@ func (s *PackageList) put(key string, version int, build func() fetch.Package) *
 	if old == nil || old.version != version {
 		p = &DeliveredPackage{Package: build(), version: version}
 		if old != nil {
-			p.inheritKnown(old)
+			p.copyFileInfo(old)
 		}
 	}
 	s.known[key] = p

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// runFrom is the minimum number of consecutively numbered files that are collapsed into one row.
-	runFrom = 3
-	// shutFrom is the minimum number of rows below a package for which the package is collapsed at first.
-	shutFrom = 13
+	// minRunLength is the minimum number of consecutively numbered files that are collapsed into one row.
+	minRunLength = 3
+	// minCollapsedRows is the number of rows from which a package is collapsed at first.
+	minCollapsedRows = 13
 	// maxOpenRows is the maximum number of rows with which packages are expanded at first. With more rows
 	// all packages are collapsed, so that the user sees every package. In a window with room for more
 	// rows, the limit is [RowTree.Room].
@@ -155,7 +155,7 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, isSearch bool) []*Deliv
 	for _, p := range packages {
 		runs := p.FileRuns()
 		row := &DeliveryRow{Package: p, File: -1}
-		isOpenAtFirst := isShort && len(runs) < shutFrom
+		isOpenAtFirst := isShort && len(runs) < minCollapsedRows
 		row.open = isSearch || t.isOpen(row, isOpenAtFirst)
 		rows = append(rows, row)
 		if !row.open {
@@ -224,11 +224,11 @@ func (r *DeliveryRow) fileRows(indent int) []*DeliveryRow {
 }
 
 // FileRuns returns a row for each file of the package. Consecutively numbered files of the same product
-// share a row, such as "tile_001.tif" to "tile_120.tif", if there are at least runFrom of them.
+// share a row, such as "tile_001.tif" to "tile_120.tif", if there are at least minRunLength of them.
 func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	for i := 0; i < len(p.Files); {
 		end := p.runEnd(i)
-		if end-i < runFrom {
+		if end-i < minRunLength {
 			end = i + 1
 		}
 		rows = append(rows, &DeliveryRow{Package: p, File: i, End: end})
