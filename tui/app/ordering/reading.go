@@ -99,7 +99,7 @@ func CompareReadings(
 	}
 	haveBothRead := parseErr == nil && theirs != nil // theirs is nil if the service rejects the file
 	if haveBothRead {
-		r.compareRows(asSent(ours), theirs.Placemarks)
+		r.compareRows(toAPIPlacemarks(ours), theirs.Placemarks)
 	}
 	return r, nil
 }
@@ -164,8 +164,8 @@ func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParse
 	return nil
 }
 
-// asSent converts the placemarks of a survey file to the type that the service uses.
-func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
+// toAPIPlacemarks converts the placemarks of a survey file to the type of the API.
+func toAPIPlacemarks(ours *kmlcsv.Result) (rows []api.Placemark) {
 	for _, p := range ours.Placemarks {
 		rows = append(rows, api.Placemark{
 			LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: WirePoints(p.Points()),
