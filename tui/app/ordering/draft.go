@@ -30,7 +30,7 @@ type Draft struct {
 	Fields map[string][]string // values of the form by field ID
 	Step   int                 // current step of the order page, such as StepFiles
 	Row    int                 // ID of the selected site
-	NextID int                 // ID of the site that was created last
+	LastID int                 `json:"NextID"` // ID of the last created site
 	Again  string              // code of the order that the draft repeats, or ""
 
 	ID     string          // identifies the draft in the log of changes
@@ -334,9 +334,10 @@ func (d *Draft) SuggestValues(company string) {
 	}
 }
 
+// nextID returns the ID for a new site.
 func (d *Draft) nextID() int {
-	d.NextID++
-	return d.NextID
+	d.LastID++
+	return d.LastID
 }
 
 // IncludedSites returns the sites that are included and not placed yet.

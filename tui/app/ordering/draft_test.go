@@ -134,6 +134,9 @@ func TestDraftsAreStoredAndLoaded(t *testing.T) {
 			t.Errorf("%s is %+v, %v", text, d, err)
 		}
 	}
+	if d, err := decodeDraft([]byte(`{"NextID":7}`)); err != nil || d.LastID != 7 {
+		t.Errorf("the last ID is read as %+v, %v", d, err)
+	}
 }
 
 func TestFaultsAtTheirLimits(t *testing.T) {
