@@ -298,13 +298,13 @@ func areNear(a, b api.Point) bool {
 
 // FileRead is the result of reading a survey file or pasted text.
 type FileRead struct {
-	Path    string         // path of the file, or the name of the pasted text
-	Pasted  string         // the pasted text, or "" for a file
-	Options kmlcsv.Options // options that the user chose
-	Again   bool           // read again with other options; removed sites stay removed
-	Known   bool           // Options were remembered from an earlier file with the same header
-	Folder  bool           // the path is a folder
-	Result  *kmlcsv.Result
+	Path       string         // path of the file, or the name of the pasted text
+	Pasted     string         // the pasted text, or "" for a file
+	Options    kmlcsv.Options // options that the user chose
+	Again      bool           // read again with other options; removed sites stay removed
+	Remembered bool           // Options are those of an earlier file with the same header
+	Folder     bool           // the path is a folder
+	Result     *kmlcsv.Result
 }
 
 // IsQuestion reports whether the file can be read once the user answers a question, such as which columns
@@ -437,7 +437,7 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 	if err != nil {
 		return read, readErr
 	}
-	again.Known = true
+	again.Remembered = true
 	return again, nil
 }
 

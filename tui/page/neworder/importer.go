@@ -181,12 +181,12 @@ func describeReads(reads []ordering.FileRead) string {
 		return "reloaded " + filepath.Base(reads[0].Path)
 	}
 	sites := 0
-	isKnown := false
+	isRemembered := false
 	var names []string
 	for _, read := range reads {
 		names = append(names, filepath.Base(read.Path))
 		sites += len(read.Result.Placemarks)
-		isKnown = isKnown || read.Known
+		isRemembered = isRemembered || read.Remembered
 	}
 	text := "added " + siteCount(sites)
 	if leftOut := describeLeftOut(reads); leftOut != "" {
@@ -194,7 +194,7 @@ func describeReads(reads []ordering.FileRead) string {
 	} else {
 		text += " of " + strings.Join(names, ", ")
 	}
-	if isKnown {
+	if isRemembered {
 		text += ", read as you chose for its header"
 	}
 	return text
