@@ -102,8 +102,8 @@ func escapeHTML(text string, escape bool) string {
 	return text
 }
 
-// around is the number of bytes that [BodyDifference] shows before and after the first difference.
-const around = 20
+// excerptMargin is the number of bytes that [BodyDifference] shows before and after the first difference.
+const excerptMargin = 20
 
 // BodyDifference describes the first difference between the sent and the received body, or returns "" if they are
 // equal.
@@ -132,8 +132,8 @@ func BodyDifference(sent, got []byte) string {
 
 // excerpt returns the text around the byte at a position of a body, without cutting characters.
 func excerpt(body []byte, position int) string {
-	start := max(0, position-around)
-	end := min(len(body), position+around)
+	start := max(0, position-excerptMargin)
+	end := min(len(body), position+excerptMargin)
 	for start > 0 && !utf8.RuneStart(body[start]) {
 		start--
 	}
