@@ -47,7 +47,7 @@ func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 // the terminal, which does not report whether it has copied it. isPlain means that the app is in plain mode,
 // without a mouse.
 func describeCopied(msg page.CopiedMsg, isSent, isPlain bool) page.ToastMsg {
-	if msg.IsKnown {
+	if msg.IsConfirmed {
 		text := "Copied " + msg.What
 		if msg.Into != "" {
 			text += " to " + msg.Into

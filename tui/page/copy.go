@@ -23,11 +23,11 @@ import (
 
 // CopiedMsg reports that the user copied a text.
 type CopiedMsg struct {
-	Text     string
-	What     string // description of the text
-	Into     string // name of the clipboard; "" is the system's clipboard
-	IsKnown  bool   // the text is certainly in the clipboard; if false, the app asks the terminal to copy it
-	IsSecret bool   // the text must not be kept in memory
+	Text        string
+	What        string // description of the text
+	Into        string // name of the clipboard; "" is the system's clipboard
+	IsConfirmed bool   // the text is certainly in the clipboard; if false, the app asks the terminal to copy it
+	IsSecret    bool   // the text must not be kept in memory
 }
 
 // CopyText copies a text to the clipboard. what describes the text in messages.
@@ -44,7 +44,7 @@ func (f *FileAccess) copyText(msg CopiedMsg) tea.Cmd {
 		}
 		into, err := write(msg.Text)
 		msg.Into = into
-		msg.IsKnown = err == nil
+		msg.IsConfirmed = err == nil
 		return msg
 	}
 }
