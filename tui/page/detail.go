@@ -233,9 +233,9 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 }
 
 // HandlePaneMouse handles a click or wheel turn on a divider or on the map. id is the ID of the feature that was
-// clicked on the map, or "". isElsewhere is false only if the mouse is on the first pane and not on a map there. The
+// clicked on the map, or "". handled is false only if the mouse is on the first pane and not on a map there. The
 // page must then handle the mouse itself.
-func (p *Panes) HandlePaneMouse(m MouseInput) (id string, isElsewhere bool) {
+func (p *Panes) HandlePaneMouse(m MouseInput) (id string, handled bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
 		return "", true

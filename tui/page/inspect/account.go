@@ -324,7 +324,7 @@ func (a *AccountPage) refresh() tea.Cmd {
 
 // HandleMouse selects the item that is clicked, and opens it with a second click.
 func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if _, isElsewhere := a.HandlePaneMouse(m); isElsewhere {
+	if _, handled := a.HandlePaneMouse(m); handled {
 		return nil
 	}
 	return a.list.HandleMouse(m)

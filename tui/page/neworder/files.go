@@ -279,12 +279,12 @@ func shortPaths(files *page.FileAccess, text string) string {
 // HandleMouse selects the clicked entry. A double click opens an entry, and the wheel moves the
 // selection.
 func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
-	_, isOutside := s.HandlePaneMouse(m) // on the divider or the preview
+	_, handled := s.HandlePaneMouse(m) // on the divider or the preview
 	if m.Wheel != 0 {
 		s.picker.Table.Move(m.Wheel)
 		return s.followSelection()
 	}
-	if isOutside || !s.picker.ClickEntry(m.Y) || !m.Double {
+	if handled || !s.picker.ClickEntry(m.Y) || !m.Double {
 		return s.followSelection()
 	}
 	cmd := s.chooseEntry()

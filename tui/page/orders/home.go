@@ -265,8 +265,8 @@ func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if isClick && m.Y < d.Head {
 		return nil
 	}
-	id, isOnMap := d.HandlePaneMouse(m)
-	if !isOnMap {
+	id, handled := d.HandlePaneMouse(m)
+	if !handled {
 		m.Y -= d.Head
 		return d.list.HandleMouse(m)
 	}

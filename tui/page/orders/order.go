@@ -338,8 +338,8 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 // HandleMouse selects the mission that is clicked, in the table or on the map. A double click in
 // the table opens the mission. The wheel moves the selection, or zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	id, isOnMap := p.HandlePaneMouse(m)
-	if isOnMap {
+	id, handled := p.HandlePaneMouse(m)
+	if handled {
 		p.missions.Select(id)
 		p.followTable()
 		return nil
