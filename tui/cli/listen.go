@@ -222,8 +222,9 @@ func (c *Call) warnUnreachable(e *api.WebhookEndpoint) {
 		"start it with --webhook-allow %s, or use the address of a tunnel\n", format.Clean(host), networkOf(host))
 }
 
-// networkOf returns the network that contains a host, for --webhook-allow: a single address,
-// or 127.0.0.0/8 for host names and IPv4 loopback addresses.
+// networkOf returns the network to allow with --webhook-allow, so that the service sends callbacks to host.
+// For a host name or an IPv4 loopback address, the network is 127.0.0.0/8. For any other address, the network
+// contains only this address.
 func networkOf(host string) string {
 	ip, err := netip.ParseAddr(host)
 	if err != nil || ip.Is4() && ip.IsLoopback() {

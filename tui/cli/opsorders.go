@@ -268,9 +268,9 @@ func (f *filesFlags) addFileFlags(cmd *cobra.Command, known []api.Deliverable) {
 		"product of the files: one for all, or one per file, separated by commas", known)
 }
 
-// checkFiles returns an error if --generate is set together with files or products, if there are no files without it,
-// or if the number of products does not match the number of files. It also returns an error if the product of a file
-// is unknown.
+// checkFiles returns an error if --generate is set together with FILE arguments or --type, or if neither --generate nor
+// files are given. If --type lists several products, their number must be the number of files. The product of each
+// file must be known from --type or from the extension of its name.
 func (f *filesFlags) checkFiles(files []string) error {
 	typeCount := len(f.types.Values)
 	fileCount := len(files)

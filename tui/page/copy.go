@@ -110,8 +110,8 @@ func cutFolder(path, folder string) (rest string, ok bool) {
 // samplesName is the name of the folder of sample files that guests see.
 const samplesName = "sample files"
 
-// HidePaths removes the folders of this machine from a text for a guest. The guest's folder becomes ~, and the
-// folder of sample files becomes its name. Each of the three folders that contain the guest's folder becomes "…".
+// HidePaths removes the folders of this machine from a text for a guest. The guest's folder becomes ~, and the folder
+// of sample files becomes its name. The parent of the guest's folder, and the two folders above the parent, become "…".
 func (f *FileAccess) HidePaths(text string) string {
 	if !f.Confined || f.Folder == "" {
 		return text
@@ -158,7 +158,8 @@ func isWithin(path, folder string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// limitToFree returns a writer that fails when the user would exceed the limit of FileAccess.Free for the folder.
+// limitToFree returns a writer to a file in folder. The writer fails if the file would exceed the space that
+// FileAccess.Free allows.
 func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error) {
 	if f.Free == nil {
 		return to, nil
@@ -235,7 +236,8 @@ func (e *Env) QuotesOf(orderID string) format.QuoteState {
 	return state
 }
 
-// StateOf returns the label for a mission's status, which also depends on its order and on the order's quotes.
+// StateOf returns the label for a mission's status. The label also depends on the status of the mission's order and on
+// the order's quotes.
 func (e *Env) StateOf(m *cache.Mission) format.StatusLabel {
 	return format.MissionState(m.Status, m.Order.Status, e.QuotesOf(m.Order.UUID))
 }

@@ -23,7 +23,7 @@ type Detail struct {
 	least  int              // smallest width of a page with the two parts next to each other
 }
 
-// NewDetail returns a page with two parts. They are next to each other if the page is at least least cells wide.
+// NewDetail returns a page with two parts. They are next to each other if the page has a width of at least least cells.
 // name identifies the page in the UI state, which stores the position of the divider between the parts.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
@@ -40,8 +40,8 @@ func NewDetail(env *Env, name string, least int, first, second func(w, h int) st
 func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 
 // DrawPage draws the parts next to each other. The first part is firstWidth cells wide unless the user has moved the
-// divider. In a narrow window, and in plain mode, which draws nothing next to each other, it draws only the first
-// part. While the map has the focus, it draws only the map instead.
+// divider. If the window is narrow or the theme is linear, it draws only the first part or, while the map has the
+// focus, only the map.
 func (p *Detail) DrawPage(firstWidth, w, h int) string {
 	p.HidePanes()
 	if p.Env.Look.Theme.IsWide(w, p.least) {

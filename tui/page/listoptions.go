@@ -39,8 +39,8 @@ type ListOptions[T any] struct {
 	Problems RowProblems[T]
 	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
 	Muted    func(T) bool        // reports whether a row is muted
-	// Rule returns the text of a horizontal line that separates the rows, such as "now" between past and future. The
-	// line is drawn above the row with index below. Nil draws no line.
+	// Rule returns the text of a horizontal line between two rows, such as "now" between past and future rows. The
+	// line is drawn above rows[below]. If Rule is nil, there is no line.
 	Rule        func(rows []T) (text string, below int)
 	ChangeStamp func(T) string // returns a text that changes with the row, to mark changed rows
 	// LoadsLater reports whether a row can be loaded after the rows below it. Without this option, the list would
@@ -66,8 +66,8 @@ type ListOptions[T any] struct {
 	Feature func(T) geomap.Feature
 	// FeatureParts returns features that are drawn together with the feature of a row.
 	FeatureParts func(T) []geomap.Feature
-	// Needs returns the data that the details of a row need. It is read while the details are
-	// shown and the user is not scrolling.
+	// Needs returns the data that the cache should read for the details of a row. The data is read
+	// while the details are shown and the user is not scrolling.
 	Needs func(T) []cache.Need
 
 	// Open opens a row on enter. Nil shows the details instead of the list in a narrow window.
@@ -322,10 +322,10 @@ func (a *RowDetails) renderLines(th *theme.Theme, w, h int) []string {
 type ListSource[T any] struct {
 	// State returns the current rows. It is called for every frame, so it must be fast.
 	State func() ListState[T]
-	// Needs returns the data that the cache should read while the page is shown. minRows is the number of rows that
-	// the list wants to have. Needs is nil if the rows are not in the cache.
+	// Needs returns the data that the cache should read while the page is shown. The data should suffice for at least
+	// minRows rows. Needs is nil if the rows do not come from the cache.
 	Needs func(minRows int) []cache.Need
-	// Refresh reads the rows again. If it is nil, all data that Needs returns is read again.
+	// Refresh reads the rows again. If Refresh is nil, the list reads the data of Needs again.
 	Refresh func() tea.Cmd
 }
 

@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// SubjectCode returns the code of the order or mission. If it could not be read, SubjectCode returns the
-// order or the beginning of the mission's UUID as the caller has given it.
+// SubjectCode returns the code of the order or mission that the facts are about. If the order or mission could not
+// be read, SubjectCode returns the first characters of Subject.Mission or, for an order, Subject.Order.
 func (f *SubjectFacts) SubjectCode() string {
 	if f.Subject.Mission == "" && f.Order != nil {
 		return f.Order.OrderCode

@@ -389,8 +389,8 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	}
 }
 
-// fillUnchanged copies the values of an account to the form fields that the user has not changed, except to the key.
-// A field counts as unchanged if it is empty or has its first choice, so fillUnchanged must be the first to fill the
+// fillUnchanged copies the values of an account, without its key, to the form fields that the user has not changed. A
+// field counts as unchanged if it is empty or has its first choice, so fillUnchanged must be the first to fill the
 // form.
 func (c *ConnectPage) fillUnchanged(a session.TypedAccount) {
 	values := fieldValues(&a)
@@ -427,14 +427,14 @@ func (c *ConnectPage) showFailure(err error) {
 	c.form.FocusField(fault.Key)
 }
 
-// isUnreached reports whether err is a connection error that is the same at all tried addresses. The field of the
-// address then says so.
+// isUnreached reports whether err is a connection error that is the same at all tried addresses. If so, the error is
+// shown at the field of the address.
 func (c *ConnectPage) isUnreached(err error) bool {
 	_, isLost := errors.AsType[*api.TransportError](err)
 	return isLost && !api.IsCertificateError(err) && c.allFailedAlike()
 }
 
-// allFailedAlike reports whether all tried addresses failed for the reason that is below the form.
+// allFailedAlike reports whether every tried address failed with the error that is shown below the form.
 func (c *ConnectPage) allFailedAlike() bool {
 	if c.err == nil || len(c.tried) == 0 {
 		return false
@@ -526,8 +526,8 @@ func (c *ConnectPage) View(w, h int) string {
 	return format.Beside(form, c.viewGuide(w-formWidth, h))
 }
 
-// renderAccount renders the form in at most h lines, with the error and the tried addresses below it. If there is
-// room, it appends the lines of the argument below.
+// renderAccount renders the form in at most h lines, with the error and the tried addresses below the form. If there is
+// room, the lines in below follow.
 func (c *ConnectPage) renderAccount(w, h int, below []string) []string {
 	var foot []string
 	if c.err != nil {
@@ -578,8 +578,9 @@ func (c *ConnectPage) viewWelcome(w, h int) string {
 	return format.FitBox(lines, w, h)
 }
 
-// renderAddresses renders the addresses that were tried, and how each responded. It returns nil if the field of the
-// address says it. If all addresses failed for the reason that is above, one line names what was tried.
+// renderAddresses renders the addresses that were tried, and how each responded. If all of them failed with the error
+// that is shown already, it renders a single line with their schemes and path. If that error is shown at the field of
+// the address, it returns nil.
 func (c *ConnectPage) renderAddresses(w int) []string {
 	th := c.Env.Look.Theme
 	if c.isUnreached(c.err) {

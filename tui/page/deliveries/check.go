@@ -100,8 +100,8 @@ func checkAll(
 }
 
 // showProgress shows the progress of the check in the status row, at regular intervals until the check ends. It then
-// removes the progress from the row. handleReport removes the progress, too, but a last message with progress can
-// arrive after it.
+// removes the progress from the row. handleReport removes the progress, too, but a message with progress can arrive
+// after that.
 func (c *checkActions) showProgress() tea.Cmd {
 	if !c.request.IsRunning() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
@@ -147,7 +147,7 @@ func (c *checkActions) checkChosen(*row) tea.Cmd {
 type checkJob struct {
 	checking.Delivery
 	code         string   // code of the order, or "" for datasets
-	missionCodes []string // missions of the order to check
+	missionCodes []string // codes of the order's missions whose files are checked
 	isPartial    bool     // some packages of the missions may not be loaded yet
 }
 

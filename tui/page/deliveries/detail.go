@@ -175,8 +175,8 @@ func fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	return append(facts, digestFacts(r, state)...)
 }
 
-// sizeText returns the size of a file. If the service does not report the size, it is known only after the download:
-// before, sizeText says so. It returns "" if the size of a downloaded file is not known either.
+// sizeText returns the size of a file. If the service does not report the size, sizeText returns a text that says that
+// the size is known after the download. It returns "" if the size is unknown even after the download.
 func sizeText(file *fetch.File, state deliveries.FileState) string {
 	if file.Size >= 0 {
 		return format.Bytes(file.Size)

@@ -19,7 +19,7 @@ type fetchActions struct {
 	news      *newFiles
 	noun      string // noun for the packages, such as "deliveries"
 
-	folderChanged func() tea.Cmd // reads the files in the download folder after the user has changed it
+	folderChanged func() tea.Cmd // called after the user chose another download folder; reads its files
 }
 
 // fetchReason returns why the chosen files cannot be downloaded, or "".

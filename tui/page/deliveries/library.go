@@ -34,14 +34,14 @@ type DatasetList struct {
 	loading page.Request // request for the files of a dataset
 	looking page.Request // counts the files on disk
 
-	onDisk  map[string]filesOnDisk // numbers of files by dataset ID; datasets that were not counted yet are missing
-	counted int                    // number of datasets whose files the last count covered
+	onDisk  map[string]filesOnDisk // numbers of files by dataset ID; has no datasets that were not counted yet
+	counted int                    // number of datasets in the last count of files
 }
 
 // filesOnDisk is the number of a dataset's files in the download folder.
 type filesOnDisk struct {
 	complete   int
-	incomplete int  // also files that were downloaded and are missing or changed
+	incomplete int  // not downloaded completely, or missing or changed since the download
 	isUnknown  bool // the folder could not be read
 }
 
@@ -180,9 +180,8 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// hasUncounted reports whether the files of a dataset have to be counted. It returns false while a count is running.
-// It looks for the ID of each dataset, because a refresh can replace a dataset by another one and leave their number
-// unchanged.
+// hasUncounted reports whether the list has a dataset whose files were not counted yet. It returns false while a count
+// is running. Comparing the number of datasets would not suffice, because a refresh can replace one dataset by another.
 func (l *DatasetList) hasUncounted() bool {
 	if l.looking.IsRunning() {
 		return false

@@ -37,8 +37,8 @@ type pictureView struct {
 	shut  bool // the dialog was closed
 }
 
-// drawGraphics sends the escape sequence prefix to a terminal with graphics, and then the sequence that draws the
-// picture in a window of w by h cells. The picture is 8 cells narrower than the window: on both sides, the margin
+// drawGraphics sends escape sequences to a terminal that can draw graphics: first prefix, then the sequence that draws
+// the picture in a window of w by h cells. The picture is 8 cells narrower than the window: on both sides, the margin
 // of the dialog and its frame take 2 cells each.
 func (v *pictureView) drawGraphics(prefix string, w, h int) tea.Cmd {
 	if v.shut || !v.raw {

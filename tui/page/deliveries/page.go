@@ -192,8 +192,8 @@ func packageFeature(r *row) geomap.Feature {
 	}
 }
 
-// linesAround is the number of lines of the window that are not available for rows: the lines above and below the
-// list, and the lines of the shortest totals.
+// linesAround is the number of lines of the window that cannot show rows: the lines above and below the list, and the
+// lines of the totals table at its smallest.
 const linesAround = 15
 
 // listState returns the state of the list. It builds the rows again if the packages, the

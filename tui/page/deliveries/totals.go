@@ -25,9 +25,9 @@ func totalsColumns() []widget.Column {
 	}
 }
 
-// renderTotals renders a table with the totals of the orders, between two blank lines, in at most h lines. If there
-// is no room for all orders, it has one row for all orders but the one of the selected row, or only the row for all
-// orders. If there is no room for that either, it returns nil.
+// renderTotals renders a table with the totals of the orders, between two blank lines, in at most h lines. If there is
+// no room for a row for each order, it adds up the orders that are not selected in one row. If there is no room for
+// that either, it renders only the row for all orders, or returns nil.
 func (p *Page) renderTotals(w, h int) []string {
 	const otherLines = 3 // two blank lines and the titles
 	room := h - otherLines
@@ -61,9 +61,8 @@ func fitColumns(columns []widget.Column, rows []widget.Row) []widget.Column {
 	return columns
 }
 
-// totalsRows returns a row for each order, and a row for all orders. Only the order of the selected row is not
-// muted. If isShort is true, the other orders share a row. If there is a single order, there is only the row for all
-// orders.
+// totalsRows returns a row for each order, and a last row for all orders. The orders that are not selected are muted.
+// If isShort is true, one row has their sum. If there is only one order, the result has only the row for all orders.
 func (p *Page) totalsRows(isShort bool) []widget.Row {
 	orders := p.listing.totals
 	selectedOrder := ""

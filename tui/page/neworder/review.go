@@ -221,8 +221,8 @@ const (
 	minRequestText  = 6  // least lines of the request as text below the whole summary, with the line of the tabs
 )
 
-// renderAbove draws the summary for the lines above the request in a narrow window. The summary is the same for all
-// tabs if there is room for it. Otherwise it is short while the request is shown as text.
+// renderAbove draws the summary for the lines above the request in a narrow window. While the request is shown as text,
+// and the full summary leaves too few lines for it, the summary is shortened.
 func (r *reviewStep) renderAbove(w, h int) *reviewSummary {
 	summary := r.newSummary(w)
 	summary.isDense = h < minSpaciousPage
@@ -303,8 +303,8 @@ func firstLine(box string) string {
 	return line
 }
 
-// renderTabs returns the line with the tabs. The number of the order, or the method and path of the
-// request, are at its end.
+// renderTabs returns the line with the tabs. At its end is the number of the shown order if there are several orders.
+// Otherwise it ends with the method and path of the request while the request is shown as text.
 func (r *reviewStep) renderTabs(w int) string {
 	th := r.Env.Look.Theme
 	note := ""

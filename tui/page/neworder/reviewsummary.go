@@ -41,15 +41,15 @@ func (s *reviewSummary) render(h int) {
 	s.lines = slices.Concat(s.fitContent(title, facts, remarks, room), blank, state, blank)
 }
 
-// collect returns the lines that a function adds.
+// collect calls addLines with an empty summary, and returns the lines that addLines has added.
 func (s *reviewSummary) collect(addLines func()) []string {
 	s.lines = nil
 	addLines()
 	return s.lines
 }
 
-// fitContent returns the title, the facts and the remarks in at most room lines. If they need more lines, it leaves
-// out the last facts, then the last remarks. A line at the end then says how many lines a higher window would show.
+// fitContent returns the title, the facts and the remarks in at most room lines. If they need more lines, it leaves out
+// the last facts, then the last remarks. A line at the end then has the number of lines that were left out.
 func (s *reviewSummary) fitContent(title, facts, remarks []string, room int) []string {
 	all := slices.Concat(title, facts, remarks)
 	if len(all) <= room {
@@ -275,7 +275,7 @@ func (s *reviewSummary) addProgress() {
 	s.add(s.PaintRole(theme.InProgress, text))
 }
 
-// sentTime returns when the order without a response was sent.
+// sentTime returns the time at which the unconfirmed order was sent, as text.
 func (s *reviewSummary) sentTime() string {
 	return ordering.SentTime(s.draft.Sent.At, s.env.Clock.Now())
 }
@@ -292,8 +292,8 @@ func (s *reviewSummary) addFaults(faults []ordering.OrderFault) {
 	}
 }
 
-// addUnchecked adds the state of an order that was sent without a response, and the key that
-// checks whether the service has the order.
+// addUnchecked adds the state of an order that was sent but not confirmed by the service, and the key that checks
+// whether the service has the order.
 func (s *reviewSummary) addUnchecked() {
 	if s.placement.err == nil {
 		s.addNote(theme.Attention, " ! ", "Sent "+s.sentTime()+", not confirmed. The order may exist.")

@@ -20,7 +20,8 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// shapeKinds has an option for each kind of operation in the dialog.
+// shapeKinds has an option for each kind of operation, for the field of the shape dialog in which the user chooses the
+// kind.
 var shapeKinds = []widget.Option{
 	{Value: string(shape.CircleKind), Label: "Circle", Help: "Area around each point", Quiet: true},
 	{Value: string(shape.RectangleKind), Label: "Rectangle", Help: "Area around each point", Quiet: true},
@@ -314,7 +315,7 @@ func (s *shapeResult) all() []orb.Geometry {
 	return slices.Concat(s.shapes...)
 }
 
-// showResult shows the new shapes on the map, above the sites from which they were made.
+// showResult shows the new shapes on the map. The sites from which they were made are drawn muted below them.
 func (d *shapeDialog) showResult(result shapeResult) {
 	d.result = result
 	var features []geomap.Feature

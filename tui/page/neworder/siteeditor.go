@@ -132,7 +132,7 @@ func (e *siteEditor) nextReason(*ordering.Site) string {
 	return page.TextIf(e.step.totals().flagged == 0, "no warnings")
 }
 
-// warningsReason returns why there are no reports on files: the sites are not from files. Otherwise it returns "".
+// warningsReason returns why the import warnings cannot be shown: no site is from a file. Otherwise it returns "".
 func (e *siteEditor) warningsReason(*ordering.Site) string {
 	return page.TextIf(len(e.step.draft.Files) == 0, "the sites are not from a file")
 }
@@ -238,8 +238,8 @@ func (e *siteEditor) addSite(*ordering.Site) tea.Cmd {
 	return e.openSiteForm(nil, place)
 }
 
-// editChosen opens the dialog of the selected site, or the dialog of the country if several
-// sites are marked.
+// editChosen opens the form of the selected site. If several sites are marked, it opens a form for their country
+// instead.
 func (e *siteEditor) editChosen(s *ordering.Site) tea.Cmd {
 	if sites := e.step.chosenSites(); len(sites) > 1 {
 		return e.openCountryForm("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
@@ -257,7 +257,8 @@ func (e *siteEditor) toggleChosen(*ordering.Site) tea.Cmd {
 	return cmd
 }
 
-// toggleSelected includes or excludes the selected site, if that is possible.
+// toggleSelected includes or excludes the selected site. If siteToggleReason has a reason against that, it does
+// nothing.
 func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
 	if siteToggleReason(s) != "" {
 		return nil

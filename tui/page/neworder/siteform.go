@@ -73,8 +73,8 @@ func (e *siteEditor) newSiteForm(s *ordering.Site) *siteForm {
 	return form
 }
 
-// fillIn sets the fields to the values of a site. A typed place that is not "" replaces the place of
-// the site.
+// fillIn sets the fields to the values of a site. If typedPlace is not "", the field of the place contains typedPlace
+// instead of the site's own place.
 func (f *siteForm) fillIn(s *ordering.Site, typedPlace string) {
 	f.oldPlace = s.PlaceText()
 	f.place.Set(f.oldPlace)
@@ -91,8 +91,8 @@ func (f *siteForm) fillIn(s *ordering.Site, typedPlace string) {
 	}
 }
 
-// firstFocus returns the ID of the field that has the focus when the form is opened, or "" for the
-// place.
+// firstFocus returns the ID of the field that has the focus when the form is opened. It returns "", which is the field
+// of the place, if no place is known yet.
 func (f *siteForm) firstFocus(typedPlace string) string {
 	hasPlace := f.site != nil && f.site.Geometry != nil
 	if !hasPlace && typedPlace == "" {

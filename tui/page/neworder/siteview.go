@@ -80,8 +80,7 @@ const (
 	chromeHeight  = 10 // lines of the window without the rows and the foot of the list, plus a blank line
 )
 
-// addNextStep adds the key for the next step, and how many sites it continues with. It adds nothing if no site is
-// included.
+// addNextStep adds the key for the next step, and the number of included sites. It adds nothing if no site is included.
 func (p *sitesStep) addNextStep(t *textLines) {
 	if p.counted.included == 0 {
 		return
@@ -148,7 +147,7 @@ func (p *sitesStep) currentRemarks() []siteRemark {
 	return p.counted.remarks
 }
 
-// minLegendHeight is the least height of the map, in lines, with a legend below it.
+// minLegendHeight is the least height, in lines, of a map that has a legend below it.
 const minLegendHeight = 12
 
 // The marks of areas and lines in the legend of the map. Areas and lines are drawn as outlines, or as dots if they
@@ -261,8 +260,8 @@ func describeFix(s *ordering.Site) string {
 	return text + ", to " + coordinateOf(points[0]) + inBrackets(s.Fixed.City, s.Fixed.Country)
 }
 
-// draftRemarks returns remarks about the whole draft: the text split and the warnings about the draft's files.
-// split says which orders the draft is split into; it is "" for a single order.
+// draftRemarks returns remarks about the whole draft: the text in split, which says into which orders the draft is
+// split, and the warnings about the draft's files. split is "" for a single order.
 func draftRemarks(d *ordering.Draft, split string) []siteRemark {
 	var remarks []siteRemark
 	if split != "" {

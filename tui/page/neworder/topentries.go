@@ -50,8 +50,8 @@ func (s *filesStep) loadTopEntries() tea.Cmd {
 	return page.RunInBackground(s.parent.base, &s.loadingTop, read, show)
 }
 
-// readClipboard returns the text in the clipboard and the number of survey sites in it. It returns "" for a
-// path and for a text without sites, and if read is nil because the clipboard cannot be read.
+// readClipboard returns the text in the clipboard and the number of survey sites in it. It returns "" if the clipboard
+// cannot be read, has no sites, or has only the path of a file. read is nil if there is no clipboard to read.
 func readClipboard(ctx context.Context, read func() (string, error)) (text string, sites int) {
 	if read == nil {
 		return "", 0

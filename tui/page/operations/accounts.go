@@ -76,8 +76,8 @@ func (d *paneTools) describeAccount(a *ops.Account) page.RowDetails {
 	return page.RowDetails{Title: a.CompanyName, Facts: facts}
 }
 
-// taskFacts returns the numbers of an account's open tasks, of its pending key requests and of its orders in
-// progress. Unless all orders are loaded, it does not say that there is nothing to do, but why orders are missing.
+// taskFacts returns the numbers of an account's open tasks, of its pending key requests and of its orders in progress.
+// While the orders are loading or could not be loaded, it says so instead of showing zeros.
 func (d *paneTools) taskFacts(a *ops.Account) []widget.Fact {
 	work := d.work.readWork()
 	open := openTasksOf(work.Rows, a)

@@ -25,8 +25,8 @@ type clientView struct {
 	order   *orders.OrderPage // the client's page of that order, nil if there is none
 }
 
-// leastAbout is the minimum height of a window that describes each task below the list. A lower window only says
-// what the client sees differently.
+// leastAbout is the minimum height of a window that shows facts about the selected task below the list. A lower window
+// shows only a warning if the client sees other values than Operations.
 const leastAbout = 28
 
 // newClientViewPage returns the page that shows the tasks of a client's orders next to the client's page of
@@ -126,8 +126,8 @@ func (v *clientView) followSelection() {
 	}
 }
 
-// Update keeps a task of the shown order selected as long as the order has a task. If the client has just placed an
-// order, Update shows that order.
+// Update keeps the selection on a task of the shown order, unless the order has no task. If the client has just placed
+// an order, Update shows that order.
 func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		v.show(placed.Order)

@@ -218,10 +218,10 @@ func moveBelow(form *widget.Form, field *widget.Field, id string) {
 	form.Fields = slices.Insert(others, slices.IndexFunc(others, hasID)+1, field)
 }
 
-// suggestPrice updates the form of a quote after its values have changed. If the user has not changed the
-// suggested price, it is replaced by the usual price for the typed delivery time. The note below the discount
-// shows the final price and the suggestion. suggestPrice returns the new suggestion, or previous if the delivery
-// time is invalid. previous is the suggestion that the last call returned.
+// suggestPrice updates the form of a quote after its values have changed. The note below the discount then shows the
+// final price and the usual price for the typed delivery time. previous is the price that the last call has suggested.
+// If the price field still contains previous, the usual price replaces it. suggestPrice returns the usual price, or
+// previous if the delivery time is invalid.
 func (d *paneTools) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
 	suggested := previous
 	note := ""
@@ -329,7 +329,7 @@ func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
-// fromFiles is the value of the option of filesField that sends local files.
+// fromFiles is the value of the option "choose files" in the field of filesField.
 const fromFiles = "files"
 
 // filesField returns a field that chooses whether to send local files. The user selects the files in a

@@ -518,7 +518,8 @@ func (p *MissionPage) renderInColumns(e *timeline.TimelineEntry, columns entryCo
 	return format.FitEnds(p.renderGlyph(e)+th.PaintText(text), p.renderAge(e), w)
 }
 
-// renderTall renders an entry in lines of at most w cells, with the details below what happened.
+// renderTall renders an entry of the timeline in lines of at most w cells. The first line says what happened and how
+// long ago. The details and the recipient follow in the lines below.
 func (p *MissionPage) renderTall(e *timeline.TimelineEntry, w int) []string {
 	th := p.Env.Look.Theme
 	what := p.renderGlyph(e) + th.PaintText(format.CapitalizeFirst(e.Brief))

@@ -400,10 +400,9 @@ func rawExpiry(s *quotedOrder) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns a line about the order whose quotes expire next after a time. The line begins with the order's
-// code and the time that is left, followed by the order's name, and the lowest price if all quotes have the same
-// currency. If key is not "", the line also has the key that opens the quotes. NextDecision returns an empty line if no
-// quote can be decided.
+// NextDecision returns the lead about the order whose quotes are the next to expire. Its text has the order's code, the
+// time that is left, the order's name and, if all quotes have the same currency, the lowest price. key is the key that
+// opens the quotes, and does says what the key does; both can be "". If no quote can be decided, the lead is empty.
 func NextDecision(env *page.Env, now time.Time, key, does string) page.Lead {
 	open := env.Profile.Cache.Quotes()
 	for _, s := range quoting.QuotedOrders(&open, now) {
