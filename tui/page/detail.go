@@ -210,8 +210,8 @@ func (p *Panes) DrawPanes(w, h int) string {
 	return p.Split.View(p.base.Env.Look.Theme, w, h)
 }
 
-// DrawMap draws the map into h lines of w cells. It records that the map begins at line top of a
-// pane.
+// DrawMap draws the map into h lines of w cells. The map begins at line top of the pane with index pane, which is
+// recorded for the mouse.
 func (p *Panes) DrawMap(pane, top, w, h int) string {
 	p.mapPlace = mapPlace{pane: pane, top: top}
 	return p.Map.View(p.base.Env.Look.Theme, w, h)
@@ -409,9 +409,9 @@ func (n *NextStep) renderLines(th *theme.Theme, w int) []string {
 // wrapped.
 const minNameWidth = 12
 
-// PathSteps returns the steps of a process, such as the stages of an order. names and days have the name of each
-// step and the day of the step, or "". current is the index of the current step, which is drawn in role. If the last
-// step is current, all steps are done.
+// PathSteps returns the steps of a process, such as the stages of an order. names has the name of each step, and days
+// has the day of each step, or "" if there is none. current is the index of the current step, which is drawn in role.
+// If the last step is current, all steps are done.
 func PathSteps(names, days []string, current int, role theme.Role) []widget.Step {
 	isOver := current == len(names)-1
 	steps := make([]widget.Step, len(names))

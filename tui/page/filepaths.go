@@ -65,9 +65,9 @@ func restartedPath(typed string) string {
 
 const slash = string(filepath.Separator)
 
-// SeveralPaths returns the paths in a text that the user dropped from a file manager, or copied there. Each line has
-// one path, or several paths that are separated by spaces and have quotes or escaped spaces. SeveralPaths returns
-// nil if any part of the text is not a path.
+// SeveralPaths returns the paths in a text that the user dropped or copied from a file manager. Each line has one path,
+// or several paths that are separated by spaces and have quotes or escaped spaces. SeveralPaths returns nil if any part
+// of the text is not a path.
 func (f *FileAccess) SeveralPaths(text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
@@ -156,7 +156,7 @@ func ReadFolder(f *FileAccess, folder string, accepts func(name string) bool) ([
 	return readFolder(folder, accepts)
 }
 
-// readFolder does the work of [ReadFolder], but lists any folder, also if the user may not read it.
+// readFolder does the work of [ReadFolder], but also lists folders that the user may not read.
 func readFolder(folder string, accepts func(name string) bool) ([]FolderEntry, error) {
 	found, err := os.ReadDir(folder)
 	if err != nil {

@@ -19,7 +19,7 @@ type FilePickerOptions struct {
 	Hint    string                        // placeholder while no path is typed
 	None    func() string                 // returns the text shown if no entry matches the typed name
 	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
-	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil is always true
+	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil means all files
 	Samples string                        // folder of sample files, listed in all folders; "" for none
 	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
 	Follow  func() tea.Cmd                // called each time a folder was listed; may be nil
@@ -72,8 +72,9 @@ func NewFilePicker(base Base, opt FilePickerOptions) *FilePicker {
 // StartFrom sets the first folder. If it cannot be listed, FileAccess.Folder is listed instead.
 func (p *FilePicker) StartFrom(folder string) { p.start = folder }
 
-// ShowFolder lists the folder that was listed last. At first it lists the folder of StartFrom, or otherwise
-// FileAccess.Folder, and appends text that the user has typed early to the path of the folder.
+// ShowFolder lists the folder that was listed last. The first call lists the folder of StartFrom, or FileAccess.Folder
+// if StartFrom was not called. If the user has typed text before that, ShowFolder appends the text to the path of the
+// folder.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
 	list := p.EnterFolder(cmp.Or(p.folder, p.start, p.base.Env.Files.Folder))
@@ -136,10 +137,10 @@ type listing struct {
 	samples []FolderEntry // see [FilePicker.samples]
 }
 
-// readSamples returns the sample files to list together with the files of a folder. The listed name of a sample
-// begins with the name of its own folder. Samples that the user is unlikely to choose are left out. Only
-// FileAccess.Folder lists samples. In any other folder the user is looking for files of that folder, so readSamples
-// returns nil.
+// readSamples returns the sample files to list together with the files of a folder. Samples are listed only in
+// FileAccess.Folder; for any other folder readSamples returns nil, because there the user is looking for files of that
+// folder. Samples that the user is unlikely to choose are left out. The listed name of a sample begins with the name of
+// the samples folder.
 func (p *FilePicker) readSamples(folder string) []FolderEntry {
 	if p.opt.Samples == "" || folder != p.base.Env.Files.Folder {
 		return nil
@@ -264,10 +265,9 @@ func (p *FilePicker) samplesFolder() []FolderEntry {
 	return []FolderEntry{{Name: samplesName, Path: p.opt.Samples, Folder: true}}
 }
 
-// suggestEntry selects the entry that the user most likely wants. others are the entries that are not in the folder,
-// such as recent files and samples; ofFolder are the entries of the folder. The first likely file of the folder is
-// selected. If there is none, the first file of others is selected in FileAccess.Folder, and the first entry of
-// ofFolder in any other folder.
+// suggestEntry selects the entry that the user most likely wants. ofFolder has the entries of the folder. others has
+// entries from elsewhere, such as recent files and samples. The first likely file in ofFolder is selected. If there is
+// none, FileAccess.Folder selects the first file in others, and any other folder selects its own first entry.
 func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
 	p.suggested = ""
 	candidates := ofFolder

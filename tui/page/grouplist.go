@@ -163,7 +163,7 @@ func (l *GroupList) Len() int {
 	return len(all)
 }
 
-// HalfPage returns the number of items that half a page moves by.
+// HalfPage returns the number of items by which the half-page keys move the selection.
 func (l *GroupList) HalfPage() int { return 8 }
 
 // Move selects the item n places further down, or up if n is negative.
@@ -374,8 +374,8 @@ func (c *groupColumns) textRoom(w int) int {
 	return room
 }
 
-// widenColumns returns the widths of columns that are wide enough for the given texts, too. It adds a column for
-// each text without one.
+// widenColumns makes columns wide enough for the given texts, and returns the new widths. Columns that are wide enough
+// keep their width. It adds a column for each text without one.
 func widenColumns(widths []int, texts []string) []int {
 	for i, text := range texts {
 		if i == len(widths) {
@@ -439,8 +439,9 @@ func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, columns gro
 	return format.CutLine(line+margin, w)
 }
 
-// joinTextAndValues renders a text in room cells, followed by the item's values in columns of the given widths. A
-// longer text can use the blank cells of the first value's column, except for a gap of two cells.
+// joinTextAndValues renders a text in room cells, followed by the item's values in columns of the given widths. If the
+// first value is shorter than its column, a long text also uses the blank cells before the value, except for a gap of
+// two cells.
 func (item *GroupItem) joinTextAndValues(
 	text string, widths []int, room int, style func(theme.Role) theme.Style,
 ) string {

@@ -70,7 +70,7 @@ type ListOptions[T any] struct {
 	// while the details are shown and the user is not scrolling.
 	Needs func(T) []cache.Need
 
-	// Open opens a row on enter. Nil shows the details instead of the list in a narrow window.
+	// Open opens a row on enter. If Open is nil, enter shows the details instead of the list in a narrow window.
 	Open    func(T) tea.Cmd
 	Lead    func() Lead // returns the most important fact on the page
 	Actions []Action[T] // the page's own actions
@@ -108,8 +108,8 @@ type RowOrder struct {
 	Descending bool
 }
 
-// JoinSort puts the column by which a grid is sorted in front of a corner text, if the header of the grid does not
-// show it. In linear mode, it returns the text.
+// JoinSort puts the column by which a grid is sorted in front of a corner text, if the header of the grid does not show
+// it. With a linear theme it returns the text unchanged.
 func (l *PageLook) JoinSort(grid *widget.Grid, text string) string {
 	sort := grid.HiddenSort()
 	if sort == "" || grid.Len() < 2 || l.Theme.Linear {
@@ -273,9 +273,9 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	return lines
 }
 
-// listWidth returns the width of the list in a window of w cells. With ListPercent it is that share of w. Otherwise
-// it is wanted, the width that the columns need, but at least half of room. room is the number of cells that list
-// and details share.
+// listWidth returns the width of the list in a window of w cells. If ListPercent is set, it is that percentage of w.
+// Otherwise it is wanted, which is the width that the columns need, or half of room if that is more. room is the number
+// of cells that the list and the details share.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
 	if l.ListPercent > 0 {
 		return (w*l.ListPercent + 50) / 100 // rounded

@@ -80,8 +80,8 @@ func (p *List[T]) drawDetailPane(w, h int) string {
 	return p.drawSelected(p.drawDetail)(w, h)
 }
 
-// drawStacked draws the rows above the details. The rows get the given number of lines if the details have at least
-// two fifths of the height. Without a map beside them, the rows have at least a third of the height.
+// drawStacked draws the rows above the details, in h lines. The rows get top lines, but the details keep at least two
+// fifths of the height. Without a map beside them, the rows get at least a third of the height.
 func (p *List[T]) drawStacked(w, h, top int) string {
 	if !p.hasMapBeside() {
 		top = max(top, h/3)
@@ -249,8 +249,8 @@ func (p *List[T]) RowsView(w, h int) string {
 	return format.FitBox(append(format.SplitLines(body), below...), w, h)
 }
 
-// prepareGrid sets the options of the grid before it is drawn in w cells: the units, the steps in which it scrolls,
-// and whether the page has details.
+// prepareGrid sets the options of the grid before it is drawn in w cells: the units, whether it scrolls in larger
+// steps, and whether the page has details.
 func (p *List[T]) prepareGrid(w int) {
 	p.Grid.UseUnits(p.Env.Look.Units)
 	// If something is next to the table, the terminal cannot scroll the rows by itself, and each

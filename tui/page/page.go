@@ -76,7 +76,8 @@ type Part interface {
 	PartTitle(parent string) (title string, isPart bool)
 }
 
-// BreadcrumbTitles returns the titles of the pages on a stack. A part of an earlier page does not repeat its name.
+// BreadcrumbTitles returns the titles of the pages on a stack. A page that is a [Part] of an earlier page has its short
+// title.
 func BreadcrumbTitles(pages []Page) []string {
 	titles := make([]string, len(pages))
 	for i, p := range pages {
@@ -233,18 +234,18 @@ type (
 	OrderRoute   struct{ Order *api.Order }
 	MissionRoute struct{ Mission *cache.Mission }
 	// EndpointRoute is the page of the webhook endpoint with the given UUID. Callback is the ID of the callback
-	// to select; "" selects the newest.
+	// to select; "" selects the newest callback.
 	EndpointRoute struct{ UUID, Callback string }
-	// StoryRoute is the page with the timeline of an order or mission. Entry is the ID of the entry to select;
-	// "" selects the first.
+	// StoryRoute is the page with the timeline of an order or mission. Entry is the ID of the entry to select; ""
+	// selects the first failure or, if there is none, the newest entry.
 	StoryRoute struct {
 		Subject timeline.StorySubject
 		Entry   string
 	}
 	// AccountRoute is the page that diagnoses the account.
 	AccountRoute struct{}
-	// NewOrderRoute is the page on which the user drafts and places an order. It begins with a copy of the order
-	// Again, or with a stored draft. The zero value continues the current draft.
+	// NewOrderRoute is the page on which the user drafts and places an order. The draft is a copy of an earlier order,
+	// a stored draft or, for the zero value, the current draft.
 	NewOrderRoute struct {
 		Again *api.Order // the order to repeat, or nil
 		Draft string     // ID of a stored draft, or ""
@@ -407,8 +408,8 @@ type NextStepGuide interface {
 	NextAction() action.ID
 }
 
-// Clicker is a dialog that handles clicks. x and y are cells of the dialog's box. If done is true, the dialog
-// is closed. Clicks on keys in the footer work in every dialog.
+// Clicker is a dialog that handles clicks on its content. x and y are cells of the dialog's box. If done is true, the
+// dialog is closed. A dialog needs no Clicker for clicks on the keys in the footer, which the app handles.
 type Clicker interface {
 	HandleClick(x, y int) (cmd tea.Cmd, done bool)
 }
@@ -531,8 +532,8 @@ func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 // HoldTime is how long a change is held before it is sent to the service.
 const HoldTime = 8 * time.Second
 
-// UndoNote returns a sentence that says how long the user can undo a change, such as "You can undo for 8 s;
-// then it is final." then is the end of the sentence.
+// UndoNote returns a sentence that says how long the user can undo a change, such as "You can undo for 8 s; then it is
+// final." The argument then, here "it is final", is the end of the sentence.
 func (p *ProfileService) UndoNote(then string) string {
 	return fmt.Sprintf("You can undo for %.0f s; %s.", HoldTime.Seconds(), then)
 }
@@ -617,8 +618,8 @@ func MoveList(list listMover, id action.ID) bool {
 	return true
 }
 
-// CalendarMoves has the actions that move the selected day of a calendar. The values are the numbers of days
-// and months by which they move it.
+// CalendarMoves has the actions that move the selected day of a calendar. Each value is a number of days and a number
+// of months by which the action moves the selected day.
 var CalendarMoves = map[action.ID][2]int{
 	action.DayBefore:   {-1, 0},
 	action.DayAfter:    {1, 0},

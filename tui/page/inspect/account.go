@@ -35,7 +35,7 @@ func newFirst(env *page.Env) page.Page {
 	return NewAccount(env)
 }
 
-// rebuildInterval is the minimum time between two updates of the page that show the app's new requests.
+// rebuildInterval is the minimum time between two updates that show new requests of the app on the page.
 const rebuildInterval = time.Second
 
 // AccountPage is the page of an account's health and of the permissions of its key.

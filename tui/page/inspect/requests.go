@@ -106,7 +106,8 @@ func (p *RequestsPage) CornerText() string {
 	)
 }
 
-// logState returns the requests in the log, without newer ones while the page is paused.
+// logState returns the requests in the log. While the page is paused, it leaves out the requests that were sent after
+// the pause began.
 func (p *RequestsPage) logState() page.ListState[*exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
@@ -116,8 +117,8 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 	return p.listed
 }
 
-// unsure returns the text that is shown if none of the listed requests has failed, but unlisted requests may have
-// failed. Unlisted are the requests since a pause, and old requests that are no longer in the log. If all requests
+// unsure returns the text that is shown if none of the listed requests has failed, but requests that are not listed may
+// have failed. These are the requests since a pause, and old requests that are no longer in the log. If all requests
 // are listed, unsure returns "".
 func (p *RequestsPage) unsure() string {
 	if p.paused {

@@ -189,7 +189,8 @@ func isMuted(e *entry) bool {
 
 func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// PartTitle returns the title below the page of the order or the mission.
+// PartTitle returns the title "Timeline". isPart reports whether parent is the title of the page of the timeline's
+// order or mission.
 func (p *TimelinePage) PartTitle(parent string) (title string, isPart bool) {
 	return "Timeline", parent == p.facts.SubjectCode()
 }
@@ -311,8 +312,9 @@ func (p *TimelinePage) listEntries() {
 	p.selectFirst(isMoved)
 }
 
-// selectFirst selects an entry when the timeline is completely loaded. It does nothing if the user has already
-// moved the selection, or if the page was opened at an entry.
+// selectFirst selects the first failure or the newest entry when the timeline is completely loaded. If isMoved is true,
+// the user has moved the selection, and selectFirst leaves it unchanged. It does nothing if it was called before, or if
+// the page was opened at an entry.
 func (p *TimelinePage) selectFirst(isMoved bool) {
 	if p.hasSelected || p.facts.State.Loading {
 		return
@@ -540,7 +542,8 @@ func renderVerdicts(
 	return lines
 }
 
-// frameLines is the number of lines of the window around a page.
+// frameLines is the number of lines of the window that are above and below a page, such as the breadcrumbs and the
+// footer.
 const frameLines = 7
 
 // renderBlank renders the error instead of the list if nothing could be read.

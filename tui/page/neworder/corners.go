@@ -270,8 +270,8 @@ func wrapLongitude(degrees float64) float64 {
 	return degrees
 }
 
-// removeCorner removes the selected corner. If a hole has only the least number of corners, the whole hole is
-// removed. A boundary, a line or an asset with only the least number of corners stays unchanged.
+// removeCorner removes the selected corner. If a hole has no more than the minimum number of corners, the whole hole is
+// removed. A boundary, a line or an asset with the minimum number of corners stays unchanged.
 func (d *cornerDialog) removeCorner() {
 	ring, corner := d.selected()
 	least := d.site.Type.MinPoints()

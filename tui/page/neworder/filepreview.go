@@ -168,7 +168,7 @@ func (s *filesStep) previewReader(entry page.FolderEntry) func(context.Context) 
 	}
 }
 
-// renderPreview draws the preview if it is of the selected entry.
+// renderPreview draws the preview, or blank lines if the preview does not show the selected entry.
 func (s *filesStep) renderPreview(w, h int) string {
 	entry, ok := s.picker.Current()
 	if !ok || entry.Path != s.preview.entry.Path {
@@ -233,8 +233,8 @@ func (v *filePreview) renderMap(t *textLines, h int) {
 	t.add(format.SplitLines(v.siteMap.View(t.Theme, t.w, room-tableHeight-2))...)
 }
 
-// rowCount returns the number of rows that are available for the table: rows of the file, or sites if there are more
-// of them.
+// rowCount returns the number of rows that the table can show: the number of rows in the file, or the number of sites
+// if that is larger.
 func (v *filePreview) rowCount() int {
 	return max(len(v.read.Result.Layout.Rows), len(v.read.Result.Placemarks))
 }

@@ -54,7 +54,7 @@ func (r *firstRows) fillSites(most int) {
 }
 
 // fillRows fills the table with at most the given number of rows of the file. The first row in the table is the row
-// above the header, if there is one. The header is the selected row.
+// above the header if the header is not the first row of the file. The header is the selected row.
 func (r *firstRows) fillRows(most int) {
 	layout := &r.read.Result.Layout
 	header := max(0, layout.HeaderRow-1)

@@ -20,7 +20,7 @@ import (
 // columnMeaning is the meaning of a column, such as the latitude. The form has a field for each meaning.
 type columnMeaning struct {
 	label, help string
-	// member returns a pointer to the member of Columns with the index of the column that has this meaning.
+	// member returns a pointer to the member of Columns for this meaning. The member has the index of the column.
 	member func(*kmlcsv.Columns) *int
 }
 

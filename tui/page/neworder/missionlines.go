@@ -31,8 +31,8 @@ func (m *missionLines) addMissions(sites []*ordering.Site, h int) {
 // that the names get the rest of the line.
 type missionWidths struct{ mark, missionType, size, country int }
 
-// measureMissions returns the widths of the columns that the listed missions need. There is a column of marks if at
-// least one of them has a warning.
+// measureMissions returns the widths of the columns that the listed missions need. The column of marks is wider if at
+// least one mission has a warning or a fault.
 func (m *missionLines) measureMissions(sites []*ordering.Site) missionWidths {
 	widths := missionWidths{mark: 1}
 	for _, site := range sites {

@@ -26,8 +26,8 @@ type orderMove struct {
 	do     func(*orderItem) tea.Cmd
 }
 
-// refusal returns why the action is not possible on an item, or "" if it is. The item is nil if no order is selected
-// or loaded.
+// refusal returns why the action is not possible on an item, or "" if the action is possible. The item is nil if no
+// order is selected or loaded.
 func (m *orderMove) refusal(item *orderItem) string {
 	if item == nil {
 		return "no order is selected or loaded"
@@ -388,7 +388,7 @@ func (d *paneTools) deliverData(x *orderItem) tea.Cmd {
 
 // uploadKinds has the kind of each local file to send, such as photos or a thermal map.
 type uploadKinds struct {
-	all     []api.Deliverable          // kinds to choose from; nil if one file without a kind is sent
+	all     []api.Deliverable          // kinds to choose from; nil if the file to send has no kind
 	changed map[string]api.Deliverable // kinds that the user has changed, by path
 }
 

@@ -186,8 +186,8 @@ func (p *operationsPage) HandleAction(id action.ID) tea.Cmd {
 
 func (p *operationsPage) showCurrentTab() { p.operationsPane = p.panes[p.tabs.At()] }
 
-// inspect opens the timeline of an order or mission, or the diagnosis of an account, with the
-// client's data.
+// inspect opens the timeline of an order or mission, or the diagnosis of an account. The page shows the data that the
+// account's client sees.
 func (d *paneTools) inspect(s inspectSubject) tea.Cmd {
 	client := d.env.Nav.InAccount(s.account, d.service.companyName(s.account))
 	if s.of.Order != "" {
@@ -378,11 +378,11 @@ func countText(n int) string {
 	return page.TextIf(n != 0, format.GroupInt(n))
 }
 
-// inspectSubject identifies the page that [action.InspectAny] opens: the timeline of an order or mission or, if
-// of is the zero value, the diagnosis of an account.
+// inspectSubject identifies the page that [action.InspectAny] opens: the timeline of an order or mission, or the
+// diagnosis of an account.
 type inspectSubject struct {
 	account string // "" if there is nothing to open
-	of      timeline.StorySubject
+	of      timeline.StorySubject // the order or mission; the zero value opens the diagnosis
 }
 
 // newListPane returns a tab with a list. The function subject is optional; it returns what

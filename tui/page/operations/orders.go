@@ -144,7 +144,8 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// waitFor sets the next step of the item, and since when the item has been waiting for it. It returns the item.
+// waitFor sets the next step of the item and the time since which the item has been waiting for this step. It returns
+// the item x.
 func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	x.step = step
 	role := format.Attention
@@ -301,8 +302,8 @@ func (x *orderItem) isOtherStep(id action.ID) bool {
 	return false
 }
 
-// appendNew appends the facts that are not in the list yet. For example, a mission has the same deadline as its
-// order.
+// appendNew appends the facts that are not in the list yet. For example, the deadline of an order is left out if its
+// mission's facts have the same deadline already.
 func appendNew(list, facts []widget.Fact) []widget.Fact {
 	for _, fact := range facts {
 		isListed := func(other widget.Fact) bool { return other.Label == fact.Label && other.Value == fact.Value }

@@ -308,5 +308,6 @@ func stepOf(m *ops.Mission, now time.Time) workStep {
 	return stepNone
 }
 
-// maxTaskAge is how long computed tasks are used: the next step depends on the time.
+// maxTaskAge is how long computed tasks are used. They are then computed again, because a next step can change with
+// time.
 const maxTaskAge = 10 * time.Second

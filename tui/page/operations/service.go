@@ -96,7 +96,7 @@ var paces = map[action.ID]bool{
 	action.SimStep:   true,
 }
 
-// paceRefusal returns why an action on the simulator is not possible, or "" if it is.
+// paceRefusal returns why an action on the simulator is not possible, or "" if the action is possible.
 func (s serviceInfo) paceRefusal(id action.ID) string {
 	simulator := s.state().Simulator
 	if simulator == nil {

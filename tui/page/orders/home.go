@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// lookedKey is the key of the stored time at which the user last looked at the page.
+// lookedKey is the key in the UI state for the time at which the user last looked at the start page.
 const lookedKey = "desk looked at"
 
 // HomeSection is the start page.
@@ -73,7 +73,8 @@ func (d *HomePage) Title() string { return "Home" }
 // CornerText returns how many missions are loaded, and how old they are.
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
-// LeadOf returns the line about the quotes that expire next. It has the same time as the groups.
+// LeadOf returns the line about the quotes that expire next. It uses the time at which the groups were built, so that
+// the line and the groups show the same ages.
 func (d *HomePage) LeadOf() page.Lead { return nextDecision(d.Env, d.built) }
 
 // DataNeeds returns the data that the page needs: the orders of both APIs, the quotes, and the packages of
@@ -336,8 +337,8 @@ func (d *HomePage) renderLoading(w int) (lines []string) {
 	return lines
 }
 
-// renderSide renders the map and, below it, the number of missions by status. If these numbers are below the groups,
-// the map has their lines.
+// renderSide renders the map and, below it, the number of missions by status. If the groups have these numbers below
+// them, the map takes all lines.
 func (d *HomePage) renderSide(w, h int) string {
 	if d.isChartBelowGroups() {
 		drawnMap := d.DrawMap(1, 1, w, max(3, h-1))

@@ -146,9 +146,9 @@ func (b *groupBuilder) decisionItem(s *quoting.QuotedOrder) groupItem {
 	return item
 }
 
-// describeQuotes returns a note for the group of orders with open quotes, such as "3 orders to decide, 1 with
-// expired quotes". If the quotes of some orders are not loaded, the note says how many are. If the data is not
-// current, it says how old the data is.
+// describeQuotes returns a note for the group of orders with open quotes, such as "3 to decide · 1 expired". If the
+// quotes of some orders are not loaded, the note has the number of orders whose quotes are loaded. If the data is not
+// current, the note has its age.
 func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
 	fault := open.ReadFault()
 	listed := len(open.Listed)
@@ -418,8 +418,8 @@ func countChanges(items []groupItem, missions map[string]*cache.Mission) map[mis
 	return count
 }
 
-// foldedItem returns one line for several missions with the same change. item is the line of the first of these
-// missions. The new line has its colour, glyph and time.
+// foldedItem returns one line for several missions with the same change. It is the line of their order, with the number
+// of the missions and their status. item is the line of the first mission; the new line has the same time.
 func (b *groupBuilder) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
 	folded := b.orderItem(order)
 	folded.ID = "moved " + change.order + string(change.status)

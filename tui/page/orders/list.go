@@ -25,7 +25,8 @@ var OrdersSection = page.Section{
 	First: func(env *page.Env) page.Page { return NewOrderList(env, "") },
 }
 
-// nextDecision returns the quotes that expire next at a time, with the key of the section of quotes.
+// nextDecision returns the line about the quotes that expire next after now, with the key that opens the section
+// Quotes.
 func nextDecision(env *page.Env, now time.Time) page.Lead {
 	return quotes.NextDecision(env, now, action.KeyOf(action.GoQuotes, action.Everywhere), "to compare")
 }

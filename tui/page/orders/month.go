@@ -552,8 +552,8 @@ func (m *monthView) laterDays() []time.Time {
 	return days
 }
 
-// agendaColumns has the widths of the columns of the agenda. price is the widest price in the details. If name
-// is 0, the agenda has no columns for names and details: each follows the text before it.
+// agendaColumns has the widths of the columns of the agenda. price is the width of the widest price in the details. If
+// name is 0, names and details are not aligned in columns: each text directly follows the text before it.
 type agendaColumns struct{ code, name, price, detail int }
 
 // Widths in the agenda, in cells.
@@ -689,10 +689,10 @@ func (m *monthView) agendaTexts(e *event, columns agendaColumns) (name, details 
 
 // describeEvent returns the details that follow the name of an event:
 //
-//   - of a flight, the mission's status unless it is just scheduled, and the operator;
-//   - of an expiry, the price of the quote;
-//   - of a delivery, its version and the number of its files;
-//   - of a deadline, the status of the order.
+//   - for a flight, the status of the mission, unless it is just scheduled, and the operator;
+//   - for an expiry, the price of the quote;
+//   - for a delivery, the version and the number of files;
+//   - for a deadline, the status of the order.
 func (m *monthView) describeEvent(e *event) string {
 	switch e.Kind {
 	case plan.Flight:

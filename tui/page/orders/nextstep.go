@@ -130,8 +130,8 @@ func isChecked(env *page.Env, m *api.Mission) bool {
 	return ok && result.Problems == 0 && !result.At.Before(m.UpdatedAt.Time)
 }
 
-// acceptStep returns the step for delivered data that is checked. The client accepts the data, but neither API has an
-// operation for it: the service records the acceptance.
+// acceptStep returns the step for delivered data that is checked. The client cannot accept the data in this app,
+// because neither API has an operation for it: the service records the acceptance.
 func acceptStep(env *page.Env, missions []api.Mission) page.NextStep {
 	delivered := missionsWith(missions, api.MissionDataDelivered)
 	if len(delivered) == 0 {
@@ -140,8 +140,8 @@ func acceptStep(env *page.Env, missions []api.Mission) page.NextStep {
 	return page.NextStep{Text: recordsAcceptance(env) + " of " + describeMissions(delivered)}
 }
 
-// recordsAcceptance returns that the service records that the user accepts data, or the client if the user views the
-// client's account with an operations key.
+// recordsAcceptance returns a clause that says that the service records the user's acceptance. If the user views a
+// client's account with an operations key, it names the client instead.
 func recordsAcceptance(env *page.Env) string {
 	if env.Profile.Viewed {
 		return "the service records the client's acceptance"

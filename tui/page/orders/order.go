@@ -519,7 +519,7 @@ func (p *OrderPage) renderScrolled(w, h int) []string {
 	return page.JoinParts(p.Scroll.View(lines, max(0, room), muted), problem)
 }
 
-// densityFor returns the first density at which everything about the order but its missions fits into h lines. If it
+// densityFor returns the first density at which everything about the order except its missions fits into h lines. If it
 // never fits, densityFor returns the highest density that does not cut fields.
 func (p *OrderPage) densityFor(w, h int) density {
 	last := cutFacts
@@ -534,7 +534,7 @@ func (p *OrderPage) densityFor(w, h int) density {
 	return shortSteps
 }
 
-// renderWhole renders everything about the order but its missions.
+// renderWhole renders everything about the order except its missions.
 func (p *OrderPage) renderWhole(w int, d density) []string {
 	head := p.renderHead(w)
 	steps := p.renderSteps(w)
@@ -799,8 +799,8 @@ func endedSteps(o *api.Order, now time.Time) []widget.Step {
 	}
 }
 
-// stageDays returns the text below each stage: the date of the stage, or the number of missions that have reached
-// it if others have not.
+// stageDays returns the text below each stage: the date of the stage or, if only some of the missions have reached it,
+// their number.
 func (p *OrderPage) stageDays(missions []api.Mission, current int, reached []int) []string {
 	now := p.Env.Clock.Now()
 	days := make([]string, len(stages))
@@ -825,7 +825,8 @@ func (p *OrderPage) stageDays(missions []api.Mission, current int, reached []int
 	return days
 }
 
-// countStages returns how many missions have reached each stage from operator on.
+// countStages returns the number of missions that have reached each stage, by the index of the stage. The count of the
+// stage "placed" is not used and is 0.
 func countStages(missions []api.Mission) []int {
 	reached := make([]int, len(stages))
 	for i := range missions {
@@ -849,8 +850,8 @@ func lastFlight(missions []api.Mission) *api.Mission {
 	return last
 }
 
-// acceptedAt returns when the data of the last mission was accepted: when the missions changed last, or the order if
-// the service does not say when missions changed.
+// acceptedAt returns when the data of the last mission was accepted, which is the time of the last change of a mission.
+// If the service does not report when missions changed, it returns the time of the order's last change.
 func (p *OrderPage) acceptedAt(missions []api.Mission) time.Time {
 	var last time.Time
 	for i := range missions {
@@ -882,8 +883,8 @@ func (p *OrderPage) deliveredAt(missions []api.Mission) time.Time {
 }
 
 // firstDelivery returns when a mission got its first data. packages are the mission's packages, newest first, or nil if
-// they are not loaded. A mission whose data is not accepted was then changed last by a delivery. The result is the
-// zero time if it is unknown.
+// they are not loaded. Without packages, the result is the time of the mission's last change if the mission has the
+// status "data delivered", otherwise the zero time.
 func firstDelivery(m *api.Mission, packages []api.DeliveryPackage) time.Time {
 	if len(packages) > 0 {
 		return packages[len(packages)-1].CreatedAt.Time
@@ -911,7 +912,8 @@ func describeDate(t api.Time, d api.DayOrTime, now time.Time) string {
 	return format.DayMoment(d, now)
 }
 
-// recordFacts returns all fields of the v2 record. The deadline is the order's own, which can have a time.
+// recordFacts returns all fields of the v2 record. The deadline is replaced by the deadline of the public API's order,
+// which can have a time of day.
 func (p *OrderPage) recordFacts() []widget.Fact {
 	now := p.Env.Clock.Now()
 	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units, now))
