@@ -71,8 +71,8 @@ type Leader interface{ LeadOf() Lead }
 
 // Part is a page about a part of something that has its own page, such as the quotes of an order.
 type Part interface {
-	// PartTitle returns the title without the name of the subject, such as "Quotes". The breadcrumbs show it after the
-	// page of the subject. PartTitle returns false if a page with the title parent is not the page of the subject.
+	// PartTitle returns the title without the name of the subject, such as "Quotes". The breadcrumbs show this title
+	// after the page of the subject. isPart reports whether a page with the title parent is the page of the subject.
 	PartTitle(parent string) (title string, isPart bool)
 }
 

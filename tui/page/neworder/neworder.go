@@ -190,8 +190,8 @@ func announceResumed(d *ordering.Draft) tea.Cmd {
 	return page.ShowToast(theme.Good, subject+" resumed, "+siteCount(len(d.Sites)))
 }
 
-// resumeDraft shows the draft d, which was read from disk, unless the user has added sites in the meantime. d is
-// nil if there is no draft, or if it cannot be opened; err is then the reason.
+// resumeDraft shows the draft d, which was read from disk, unless the user has added sites in the meantime. d is nil if
+// there is no draft. If the draft cannot be opened, d is nil and err is the reason.
 func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	var toast tea.Cmd
 	if err != nil {
@@ -349,7 +349,8 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	return page.DoInBackground(save, page.ToastMsg{Role: theme.Muted, Text: p.describeSaved()})
 }
 
-// removePlaced deletes the draft, whose sites are all placed, unless the user has another draft by now.
+// removePlaced deletes the draft, whose sites are all placed. It does nothing if another draft has become the current
+// draft.
 func (p *NewOrder) removePlaced() tea.Cmd {
 	if p.drafts.Current != p.draft {
 		return nil

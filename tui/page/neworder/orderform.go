@@ -96,8 +96,8 @@ func (o *orderForm) faultOf(id string) string {
 	return o.draft.FieldFault(id, o.Env.Clock.Now())
 }
 
-// Update handles typed text. In a field with options, the key that continues in the other steps matches no option:
-// Update then shows a message with the key that continues from this form.
+// Update handles typed text. If the user presses the key that continues in the other steps, and the focused field only
+// accepts options, Update shows a message with the key that continues from this form.
 func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	isStepKey := widget.KeyName(msg) == action.KeyOf(action.NextStep, action.NewOrderSites)
 	if isStepKey && len(o.form.Focused().Options) > 0 {

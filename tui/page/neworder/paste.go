@@ -23,9 +23,9 @@ func cleanPaste(text string) string {
 	return strings.Trim(text, "\n ")
 }
 
-// readPaste reads a pasted or dropped text: the files whose paths are in the text, or otherwise the sites in the
-// text. If it returns isUsed false, the caller inserts the text into the field instead. That is so if the text is a
-// single path or has no sites, while the user is typing a path (isTyping).
+// readPaste reads a pasted or dropped text: the files whose paths are in the text, or otherwise the sites in the text.
+// If isTyping is true, the user is typing a path. Then a single path, and a text without sites, are not read: isUsed is
+// false, and the caller inserts the text into the field.
 func (im *siteImporter) readPaste(text string, isTyping bool) (cmd tea.Cmd, isUsed bool) {
 	text = cleanPaste(text)
 	paths := im.env.Files.SeveralPaths(text)
@@ -68,8 +68,8 @@ func (im *siteImporter) readPastedLine(line string, isTyping bool) (cmd tea.Cmd,
 // background.
 const maxPastedLine = 10_000
 
-// isDocument reports whether a text is KML, or GeoJSON with features. The sites in both can have names. GeoJSON that
-// is only a geometry returns false.
+// isDocument reports whether a text is KML, or GeoJSON with features. The sites in both can have names. For GeoJSON
+// that is only a geometry, isDocument returns false.
 func isDocument(text string) bool {
 	if strings.HasPrefix(text, "<") {
 		return true

@@ -201,8 +201,8 @@ type placeResult struct {
 	fingerprints map[int]uint64   // fingerprints of the sent sites, by site ID
 }
 
-// retry asks the service for an order that was sent without a response. If there is no such order, it sends the
-// first order again.
+// retry asks the service whether it has an order that was sent without a response. If there is no such unconfirmed
+// order, retry sends the first order that is not placed yet.
 func (p *placement) retry() tea.Cmd {
 	if p.isUnchecked() {
 		return p.findSent()
@@ -210,8 +210,9 @@ func (p *placement) retry() tea.Cmd {
 	return p.placeNext(false)
 }
 
-// placeNext sends the first order that is not placed yet; the other orders follow. If similar orders exist, the
-// order is sent only if the user has confirmed that.
+// placeNext sends the first order that is not placed yet; the other orders follow. isConfirmed is true if the user has
+// confirmed to place the order although similar orders exist. If similar orders exist and isConfirmed is false,
+// placeNext asks for this confirmation instead.
 func (p *placement) placeNext(isConfirmed bool) tea.Cmd {
 	p.rejected = nil
 	p.parent.review.showFirstOrder()

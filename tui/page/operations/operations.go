@@ -381,7 +381,7 @@ func countText(n int) string {
 // inspectSubject identifies the page that [action.InspectAny] opens: the timeline of an order or mission, or the
 // diagnosis of an account.
 type inspectSubject struct {
-	account string // "" if there is nothing to open
+	account string                // "" if there is nothing to open
 	of      timeline.StorySubject // the order or mission; the zero value opens the diagnosis
 }
 

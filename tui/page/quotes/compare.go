@@ -152,7 +152,7 @@ func (c *ComparePage) Title() string {
 	return quoting.FullName(c.Order)
 }
 
-// PartTitle returns the title below the page of the order.
+// PartTitle returns the title "Quotes". isPart reports whether parent is the title of the page of the order.
 func (c *ComparePage) PartTitle(parent string) (title string, isPart bool) {
 	isOrder := c.Order != nil && parent == quoting.OrderName(c.Order)
 	return "Quotes", isOrder || parent == c.id
@@ -198,8 +198,8 @@ func (c *ComparePage) statusText(open, expired int) string {
 	return format.OrderState(api.OrderBiddingWithQuote, format.QuoteStateOf(open, expired)).Label
 }
 
-// describeDecided returns which quote is accepted. If none is, it returns the number of decided quotes, or
-// "" if there are none.
+// describeDecided returns the name of the accepted quote, such as "Offer 2 accepted". If no quote is accepted, it
+// returns the number of decided quotes, or "" if no quote is decided.
 func (c *ComparePage) describeDecided() string {
 	if accepted := c.Set.AcceptedOffer(); accepted != nil {
 		return accepted.DisplayName() + " accepted"
@@ -254,7 +254,8 @@ func (c *ComparePage) updateFromCache() {
 	c.state = state
 }
 
-// CountsSeconds reports whether to redraw every second, because a quote expires within an hour.
+// CountsSeconds reports whether the page is redrawn every second. It is if a quote expires within an hour, because the
+// page then shows the remaining seconds.
 func (c *ComparePage) CountsSeconds() bool {
 	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
@@ -428,8 +429,8 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// leastSheet is the minimum height of the comparison in lines. In a low window, lines at the foot of the page
-// are left out to leave room for it.
+// leastSheet is the minimum height of the comparison of quotes, in lines. A low window leaves out lines at the foot of
+// the page to leave the comparison this height.
 const leastSheet = 12
 
 // View renders the open quotes, the description of the selected one, and the decided quotes.
@@ -458,8 +459,8 @@ func (c *ComparePage) View(w, h int) string {
 	return c.renderOpen(foot, w, h)
 }
 
-// renderOnlyDecided renders the decided quotes of an order without open quotes, and below them what the page shows of
-// the order. problem is why the newest quotes could not be loaded.
+// renderOnlyDecided renders the page of an order without open quotes: the decided quotes, the lines in problem, and the
+// fields of the order if there is room. problem says why the newest quotes could not be loaded.
 func (c *ComparePage) renderOnlyDecided(problem []string, w, h int) string {
 	th := c.Env.Look.Theme
 	lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
@@ -523,9 +524,9 @@ func (c *ComparePage) renderOpen(foot []string, w, h int) string {
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
-// renderDescription renders the description of the selected quote in at most h lines, or in at most two lines
-// if h is smaller than two. It returns nil if there is no description, or if only differences are shown and all
-// quotes have the same description.
+// renderDescription renders the description of the selected quote in at most h lines; if h is less than 2, in at most 2
+// lines. It returns nil if there is no description, or if only differences are shown and all quotes have the same
+// description. All visible quotes get the same number of lines.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	if c.sheet.onlyDiff && c.sheet.isSameDescription() {
 		return nil

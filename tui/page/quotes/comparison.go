@@ -25,7 +25,7 @@ const (
 
 // sheet draws the open quotes of a comparison next to each other, each in a column.
 type sheet struct {
-	*quoting.QuoteComparison // of the page
+	*quoting.QuoteComparison // the comparison that the page shows
 	theme                    *theme.Theme
 	marked                   map[string]bool // by quote ID
 	onlyDiff                 bool            // hide terms that are equal in all quotes
@@ -33,7 +33,7 @@ type sheet struct {
 	firstVisible int  // index of the first quote that is in view
 	visibleCount int  // number of quotes that are in view
 	width        int  // width of each quote's column
-	hasRemarkRow bool // what the quotes are best in is below their names, because it does not fit next to them
+	hasRemarkRow bool // remarks such as "cheapest" are below the names, because they do not fit next to the names
 
 	// deciding returns "accepting" or "rejecting" for a quote whose decision is pending, otherwise "".
 	deciding func(o *offer) string
@@ -117,8 +117,8 @@ func (s *sheet) deliveryLines() []string {
 	return []string{day, difference}
 }
 
-// deliveryRows returns the day on which the data is delivered, and how that compares with the deadline. Their names
-// together say under which condition.
+// deliveryRows returns two rows: the day on which the data is delivered, and how this day compares with the deadline.
+// The names of the rows together read "Data by, if accepted today".
 func (s *sheet) deliveryRows() []sheetRow {
 	return []sheetRow{
 		{name: "Data by, if", value: s.deliveryDay},
@@ -161,8 +161,8 @@ type sheetRow struct {
 	isMain bool // one of the rows that matter most, which are above the others
 }
 
-// lastMainDrop separates the important terms from the others. Terms with a higher Drop, which a narrow table
-// hides first, are listed below the important terms.
+// lastMainDrop is the largest Drop of an important term. A term's Drop says how early a narrow table hides the term.
+// Terms with a larger Drop than lastMainDrop are listed below the important terms.
 const lastMainDrop = 2
 
 // sheetRows returns the rows of the comparison, without the descriptions.
@@ -202,8 +202,8 @@ func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	return []sheetRow{{name: term.Title, value: term.Value}}
 }
 
-// dayDifferenceName is the name of the term "difference in days to the selected quote". The name is empty,
-// because names are headings in CSV files and CSV files do not contain this term.
+// dayDifferenceName is the name of the term "difference in days to the selected quote". It is empty, because names
+// serve as headings in CSV files, and CSV files leave this term out.
 const dayDifferenceName = ""
 
 // moneyDifference returns the price of a quote minus the price of the selected quote, such as
@@ -270,8 +270,8 @@ func (s *sheet) renderSheet(terms []string, h int) []string {
 	return lines[:max(0, min(len(lines), h))]
 }
 
-// countTerms returns how many terms rendered lines have. A line without a name continues the term above it; lines that
-// only continue a term count as one.
+// countTerms returns the number of terms in rendered lines. A line without a name continues the term above it. If all
+// lines continue a term, countTerms returns 1.
 func countTerms(lines []string) int {
 	named := 0
 	for _, line := range lines {
@@ -400,8 +400,8 @@ func (s *sheet) renderName(o *offer) string {
 		format.CleanText(blank, " ")
 }
 
-// remarkOf returns whether a quote is being decided, or otherwise what it is best in, after the word "marked" if the
-// user has marked the quote.
+// remarkOf returns "accepting" or "rejecting" for a quote that is being decided. For any other quote it returns what
+// the quote is best in, such as "cheapest", with the word "marked" before it if the user has marked the quote.
 func (s *sheet) remarkOf(o *offer) string {
 	if deciding := s.deciding(o); deciding != "" {
 		return deciding
@@ -429,8 +429,9 @@ func (s *sheet) fitValue(text string, style theme.Style) string {
 	return format.CleanText(style, " "+format.FitRight(text, s.valueWidth())+" ")
 }
 
-// markOf returns the character before the name of a quote, which shows whether the quote is selected or marked. A
-// quote that is both has the mark of the selected quote. The word below its name says that it is marked.
+// markOf returns the character before the name of a quote, which shows whether the quote is selected or marked. A quote
+// that is selected and marked has the character of a selected quote; the word "marked" in its remark then shows the
+// mark.
 func (s *sheet) markOf(o *offer) string {
 	if o == s.Pick {
 		return "▸"

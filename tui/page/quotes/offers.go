@@ -49,8 +49,8 @@ func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []str
 	return offerList{env: env, set: &set, key: key, isStatusShown: true}.renderLines(w, h)
 }
 
-// RenderQuoteLines renders an order's quotes like [RenderQuotes], but all of them, and each in one line if w is large
-// enough. If key is "", it leaves out the line with the key.
+// RenderQuoteLines renders all quotes of an order, without a limit of the height. Each quote has one line if w is large
+// enough. A last line has the key that opens the comparison, as in [RenderQuotes]; if key is "", this line is left out.
 func RenderQuoteLines(env *page.Env, r *api.OrderRecord, key string, w int) []string {
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units

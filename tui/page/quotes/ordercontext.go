@@ -21,10 +21,9 @@ const (
 	maxListedSites    = 8
 )
 
-// renderOrder renders the order below the comparison in at most h lines of w cells. It shows the fields, the
-// sites and the decided quotes. In a wide window, the dates and a map of the sites are next to them.
-// renderOrder returns nil if the fields do not fit. hasDecided reports whether the lines contain the decided
-// quotes.
+// renderOrder renders the order below the comparison in at most h lines of w cells. It shows the fields, the sites and
+// the decided quotes of the order. In a wide window, a second column has the dates and a map of the sites. renderOrder
+// returns nil if the fields do not fit. hasDecided reports whether the lines contain the decided quotes.
 func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 	room := h - 1 // below the rule
 	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
@@ -70,7 +69,8 @@ func hasMap(order *api.Order, h int) bool {
 	return order != nil && len(order.Missions) > 0 && h >= leastMapHeight
 }
 
-// datesHeight returns how many of h lines the dates can have: all, or those above the map.
+// datesHeight returns how many of the h lines of the column are for the dates: all lines, or only the lines above the
+// map if there is a map.
 func datesHeight(order *api.Order, h int) int {
 	if hasMap(order, h) {
 		return h - leastMapHeight - 1
@@ -185,13 +185,15 @@ func (c *ComparePage) renderDatesAndMap(order *api.Order, w, h int) []string {
 	return append(dates, format.SplitLines(drawn)...)
 }
 
-// mappedOrder is the order whose missions are on a map, with the state of its quotes, which the missions show.
+// mappedOrder is the order whose missions are on a map. quotes is the state of its quotes, on which the statuses of the
+// missions on the map depend.
 type mappedOrder struct {
 	order  *api.Order
 	quotes format.QuoteState
 }
 
-// show puts the missions of an order on the map. If they are on it already, it only updates what they show.
+// show puts the missions of an order on the map, and zooms the map to them. If the map has the missions of this order
+// already, show only updates their statuses.
 func (m *mappedOrder) show(site *page.SiteMap, order *api.Order, quotes format.QuoteState) {
 	isSameOrder := m.order == order
 	if isSameOrder && m.quotes == quotes {

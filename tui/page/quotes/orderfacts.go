@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// orderFacts returns the known fields of an order that the user needs for a decision on its quotes. They are the same
-// as on the page of the order.
+// orderFacts returns the known fields of an order that the user needs for a decision on its quotes, with the same
+// labels and texts as on the page of the order.
 func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 	order := env.Profile.Cache.KnownOrder(r)
 	facts := widget.Texts(
@@ -78,8 +78,8 @@ func renderDeliveries(env *page.Env, s *quotedOrder, w int) []string {
 	return lines
 }
 
-// describeLate returns how far the day on which the data of a quote is delivered is from the deadline, or "" if the
-// order has no deadline.
+// describeLate compares the deadline of the order with the day on which the data of a quote would be delivered, and
+// returns for example "3 days late". It returns "" if the order has no deadline.
 func describeLate(o *offer, now time.Time) string {
 	late, known := o.DaysLate(now)
 	if !known {

@@ -206,8 +206,8 @@ func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
 	return et.missions[uuid]
 }
 
-// missionActions returns the actions that open the mission of a callback, its order, and its timeline.
-// entryID returns the ID of the timeline's entry to select, or "" for the first.
+// missionActions returns the actions that open the mission of a callback, its order, and its timeline. entryID returns
+// the ID of the entry to select in the timeline; for "", the timeline chooses the entry.
 func (et *endpointTracker) missionActions(entryID func(*callback) string) []page.Action[*callback] {
 	notLoaded := func(c *callback) string {
 		if c.MissionUID == "" {
@@ -241,8 +241,8 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 	return timeline.CallbackID(&c.WebhookDelivery)
 }
 
-// undelivered returns the selected callback, unless it is missing, and all failed callbacks of the endpoint, also
-// if a filter hides them.
+// undelivered returns the selected callback, unless it is missing, and all failed callbacks of the endpoint, including
+// failed callbacks that a filter hides.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
 	if since := p.last.Since; !since.IsZero() {
@@ -464,8 +464,8 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 	return widget.Toned("Live events", text, theme.Good)
 }
 
-// notReceivedFact returns a fact with the given text, which says that an event was not received by this app. As
-// long as the received events are not loaded, the fact says so instead.
+// notReceivedFact returns a fact with the given text, which says that this app did not receive an event. If the
+// received events are not loaded, this is unknown, and the fact says that they are loading or could not be loaded.
 func (p *EndpointPage) notReceivedFact(text string) widget.Fact {
 	const label = "Live events"
 	isLoaded, err := p.Env.Profile.Feed.EventLog().LoadState()

@@ -258,8 +258,8 @@ func (et *endpointTracker) knownSince() time.Time {
 	return since
 }
 
-// describeUnread returns which data is not loaded, although it is needed to find all callbacks that are missing
-// since the time since. It returns "" if all of this data is loaded. missions has all missions in the cache.
+// describeUnread returns which data is still missing in the cache to find all missing callbacks since the given time.
+// It returns "" if all of this data is loaded. missions has all missions in the cache.
 func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.Time) string {
 	if _, err := et.Env.Profile.Feed.EventLog().LoadState(); err != nil {
 		return "received events could not be loaded"

@@ -318,8 +318,8 @@ func (p *LiveFeed) warnings(s *webhooks.FeedState) []string {
 	return warnings
 }
 
-// withoutReceived returns the callbacks whose events this app did not receive. It is needed because the service
-// counts a callback as failed even if the app received it and only the app's response was lost.
+// withoutReceived leaves out the callbacks whose events this app has received. The service counts such a callback as
+// failed if the response of the app was lost.
 func (p *LiveFeed) withoutReceived(callbacks []api.WebhookDelivery) []api.WebhookDelivery {
 	var missed []api.WebhookDelivery
 	for i := range callbacks {
@@ -448,8 +448,9 @@ func (p *LiveFeed) listenAt(place storedPlace) tea.Cmd {
 	return tea.Batch(p.Env.Look.SaveUIState(), p.startListening(listenPlace))
 }
 
-// describePlace returns what will happen to the endpoint with the given public address if the app listens
-// there: it is kept, or registered and deleted.
+// describePlace returns what will happen to the endpoint with the given public address if the app listens there. An
+// endpoint with a known secret is used and kept. Otherwise the app registers an endpoint, and deletes it when it stops
+// listening.
 func (p *LiveFeed) describePlace(address string) string {
 	if p.tracker.knownAt(address) != nil {
 		return "Uses your endpoint there and its known secret; it is not deleted"

@@ -11,15 +11,15 @@ import (
 	"flightdesk/tui/page"
 )
 
-// Health tells pages of other sections how many of the account's endpoints have problems, from the same data as the
-// section.
+// Health tells pages of other sections how many of the account's endpoints have problems. It computes the problems from
+// the cached data that the section Webhooks also uses.
 type Health struct{ tracker *endpointTracker }
 
 // NewHealth returns the health for a page.
 func NewHealth(base page.Base) *Health { return &Health{newEndpointTracker(base)} }
 
-// Needs requests the list of endpoints, which has the status of the last callback of each. It returns nil if the key
-// may not read it.
+// Needs requests the list of endpoints. The list has the status of the last callback of each endpoint. Needs returns
+// nil if the key is not allowed to read the list.
 func (h *Health) Needs() []cache.Need {
 	profile := &h.tracker.Env.Profile
 	_, state := profile.Cache.Endpoints.Get(cache.Account)

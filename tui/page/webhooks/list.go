@@ -623,8 +623,8 @@ func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
 	return nil
 }
 
-// countLogged returns the number of callbacks in the log of the service. The app loads only the newest callbacks
-// of a long log.
+// countLogged returns the number of loaded callbacks. If the log of the service is longer, it returns a text such as
+// "More than 100 callbacks".
 func (e *endpoint) countLogged() string {
 	loaded := format.Count(len(e.Log), "callback")
 	if e.hasOlderRows() {
