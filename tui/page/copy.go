@@ -346,8 +346,8 @@ type SecretDialog struct {
 	env *Env
 }
 
-// ShowSecret opens the dialog. The user did not ask for the dialog, so it ignores keys for a moment: they were meant
-// for the page below.
+// ShowSecret opens the dialog. The dialog ignores keys for a moment, because the user did not ask for the dialog and
+// may be typing keys for the page below.
 func (e *Env) ShowSecret(s *SecretDialog) {
 	s.env = e
 	e.Nav.Interrupt(s)

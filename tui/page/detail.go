@@ -23,8 +23,8 @@ type Detail struct {
 	least  int              // smallest width of a page with the two parts next to each other
 }
 
-// NewDetail returns a page with two parts. They are next to each other if the page has a width of at least least cells.
-// name identifies the page in the UI state, which stores the position of the divider between the parts.
+// NewDetail returns a page with two parts. least is the width in cells from which the page shows the parts next to each
+// other. name identifies the page in the UI state, which stores the position of the divider between the parts.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
 	left := widget.Pane{Least: least / 3, View: first}

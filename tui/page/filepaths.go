@@ -129,7 +129,8 @@ type FolderEntry struct {
 // parentName is the name of the entry for the parent folder.
 const parentName = ".."
 
-// FindFile returns the entry of a regular file; ok is false if there is none that the user can read.
+// FindFile returns the entry of a regular file. ok is false if the path has no regular file, or if the user may not use
+// the file.
 func FindFile(f *FileAccess, path string) (entry FolderEntry, ok bool) {
 	if f.Confine(path) != nil {
 		return FolderEntry{}, false

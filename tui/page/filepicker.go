@@ -20,7 +20,7 @@ type FilePickerOptions struct {
 	None    func() string                 // returns the text shown if no entry matches the typed name
 	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
 	Likely  func(name string) bool        // reports whether the user is likely to choose a file; nil means all files
-	Samples string                        // folder of sample files, listed in all folders; "" for none
+	Samples string                        // folder of sample files, which every folder offers to open; "" for none
 	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
 	Follow  func() tea.Cmd                // called each time a folder was listed; may be nil
 	About   string                        // title of the column with a text for each marked file; "" for no column
@@ -73,8 +73,8 @@ func NewFilePicker(base Base, opt FilePickerOptions) *FilePicker {
 func (p *FilePicker) StartFrom(folder string) { p.start = folder }
 
 // ShowFolder lists the folder that was listed last. The first call lists the folder of StartFrom, or FileAccess.Folder
-// if StartFrom was not called. If the user has typed text before that, ShowFolder appends the text to the path of the
-// folder.
+// if StartFrom was not called. Text that the user typed before the first folder was listed is appended to the path of
+// the folder.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
 	list := p.EnterFolder(cmp.Or(p.folder, p.start, p.base.Env.Files.Folder))
@@ -267,7 +267,8 @@ func (p *FilePicker) samplesFolder() []FolderEntry {
 
 // suggestEntry selects the entry that the user most likely wants. ofFolder has the entries of the folder. others has
 // entries from elsewhere, such as recent files and samples. The first likely file in ofFolder is selected. If there is
-// none, FileAccess.Folder selects the first file in others, and any other folder selects its own first entry.
+// no likely file, the first file in others is selected if the folder is FileAccess.Folder, otherwise the first entry in
+// ofFolder.
 func (p *FilePicker) suggestEntry(others, ofFolder []FolderEntry) {
 	p.suggested = ""
 	candidates := ofFolder

@@ -375,7 +375,7 @@ func (c *groupColumns) textRoom(w int) int {
 }
 
 // widenColumns makes columns wide enough for the given texts, and returns the new widths. Columns that are wide enough
-// keep their width. It adds a column for each text without one.
+// keep their width. If there are more texts than columns, columns are added.
 func widenColumns(widths []int, texts []string) []int {
 	for i, text := range texts {
 		if i == len(widths) {

@@ -273,9 +273,9 @@ func (p *RowProblems[T]) drawNone(th *theme.Theme, loaded string, w int) []strin
 	return lines
 }
 
-// listWidth returns the width of the list in a window of w cells. If ListPercent is set, it is that percentage of w.
-// Otherwise it is wanted, which is the width that the columns need, or half of room if that is more. room is the number
-// of cells that the list and the details share.
+// listWidth returns the width of the list in a window of w cells. If ListPercent is set, the list gets this percentage
+// of w. Otherwise it gets the wanted width, which its columns need, but at least half of room. room is the number of
+// cells that the list and the details share.
 func (l *ListLayout) listWidth(w, room, wanted int) int {
 	if l.ListPercent > 0 {
 		return (w*l.ListPercent + 50) / 100 // rounded

@@ -76,8 +76,8 @@ type Part interface {
 	PartTitle(parent string) (title string, isPart bool)
 }
 
-// BreadcrumbTitles returns the titles of the pages on a stack. A page that is a [Part] of an earlier page has its short
-// title.
+// BreadcrumbTitles returns the titles of the pages on a stack. A page that is a [Part] of an earlier page gets its
+// title from PartTitle.
 func BreadcrumbTitles(pages []Page) []string {
 	titles := make([]string, len(pages))
 	for i, p := range pages {

@@ -106,8 +106,8 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 	return answer, findErr
 }
 
-// watchState returns a watchFunc that calls read before and after the request, and passes both states to
-// find. If they differ as the request would change them, find returns the result of the request, otherwise nil.
+// watchState returns a watchFunc that calls read before and after the request, and passes both states to find. find
+// returns the result of the request if the states show that the request was applied, otherwise nil.
 func watchState[T any](read func(Target) (T, error), find func(before, now T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		before, err := read(t)
@@ -144,16 +144,15 @@ func readMission(t Target) (*ops.Mission, error) {
 	return nil, errors.New("mission not found")
 }
 
-// watchMission returns a watchFunc that reads the target's mission before and after the request, and passes
-// both versions to find. If they differ as the request would change the mission, find returns the result of
-// the request, otherwise nil.
+// watchMission returns a watchFunc that reads the target's mission before and after the request, and passes both
+// versions to find. find returns the result of the request if the versions show that the request was applied, otherwise
+// nil.
 func watchMission(find func(before, now *ops.Mission) any) watchFunc {
 	return watchState(readMission, func(before, now *ops.Mission) (any, error) { return find(before, now), nil })
 }
 
-// watchOrder returns a watchFunc that reads the target's order before and after the request, and passes
-// both versions to find. If they differ as the request would change the order, find returns the result of
-// the request, otherwise nil.
+// watchOrder returns a watchFunc that reads the target's order before and after the request, and passes both versions
+// to find. find returns the result of the request if the versions show that the request was applied, otherwise nil.
 func watchOrder(find func(before, now *ops.Order) (any, error)) watchFunc {
 	readOrder := func(t Target) (*ops.Order, error) { return t.Orders.Get(t, t.ID) }
 	return watchState(readOrder, find)

@@ -105,7 +105,7 @@ func EditPage(
 }
 
 // isUnloaded reports whether the page edits a profile whose values are not in the form yet. If the user has already
-// typed an address, isUnloaded returns false, so that the typed account can be submitted.
+// typed an address, isUnloaded returns false, because the typed account can then be submitted.
 func (c *ConnectPage) isUnloaded() bool {
 	return c.edited != "" && !c.loaded && c.form.Field(session.FieldBaseURL).Value() == ""
 }
@@ -508,8 +508,8 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 	return tea.NewCursor(at.X, at.Y+aboveForm)
 }
 
-// View renders the choice, or the form with the error and the tried addresses below it. The guide is next to the form,
-// or in a narrow window a part of it is below the form.
+// View renders the choice, or the form with the error and the tried addresses below it. A wide window also shows the
+// guide next to the form. A narrow window shows a part of the guide below the form.
 func (c *ConnectPage) View(w, h int) string {
 	if !c.typing {
 		return c.viewWelcome(w, h)

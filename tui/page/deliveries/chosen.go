@@ -134,7 +134,7 @@ func (c chosenFiles) packagesToFetch(
 	return packages
 }
 
-// haveUnseen reports whether there is a file for which the download folder was not read yet.
+// haveUnseen reports whether, for any of the files, the app has not checked yet if the download folder has the file.
 func (c chosenFiles) haveUnseen(downloads *deliveries.Downloads) bool {
 	for pkg, files := range c {
 		for _, i := range files {

@@ -95,7 +95,7 @@ func pictureAt(env *page.Env, r *row) string {
 	return state.Path
 }
 
-// follow selects the picture of the selected row, which the details then show. r may be nil.
+// follow makes the details show the picture of the selected row. r may be nil.
 func (g *glance) follow(b page.Base, r *row) tea.Cmd { return g.selectPath(b, pictureAt(b.Env, r)) }
 
 // isAt reports whether the details already show the picture of the selected row. For a row without a picture, it

@@ -34,7 +34,7 @@ type DatasetList struct {
 	loading page.Request // request for the files of a dataset
 	looking page.Request // counts the files on disk
 
-	onDisk  map[string]filesOnDisk // numbers of files by dataset ID; has no datasets that were not counted yet
+	onDisk  map[string]filesOnDisk // numbers of files by dataset ID; only of datasets that were counted
 	counted int                    // number of datasets in the last count of files
 }
 

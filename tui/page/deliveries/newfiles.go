@@ -11,7 +11,7 @@ import (
 // newFiles has the files that are not on this machine yet.
 type newFiles struct {
 	packages  []fetch.Package // packages with only the files that were never downloaded
-	hasUnseen bool            // for some files the download folder was not read; they may be new too
+	hasUnseen bool            // the app has not looked for some files in the download folder yet; they may be new, too
 	queued    queuedFiles
 	awaited   int // number of packages with new or queued files
 }

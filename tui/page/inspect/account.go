@@ -35,7 +35,7 @@ func newFirst(env *page.Env) page.Page {
 	return NewAccount(env)
 }
 
-// rebuildInterval is the minimum time between two updates that show new requests of the app on the page.
+// rebuildInterval is the minimum time between two updates of the page that are made because the app has sent requests.
 const rebuildInterval = time.Second
 
 // AccountPage is the page of an account's health and of the permissions of its key.

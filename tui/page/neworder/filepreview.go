@@ -296,8 +296,8 @@ func (v *filePreview) renderSummary(t *textLines) {
 	}
 }
 
-// renderError adds the reason why the preview has no sites. It is a question that the user must answer before the
-// file can be read, such as the reference system, or an error.
+// renderError adds the reason why the preview has no sites. The reason is an error, or a question that the user must
+// answer before the file can be read, such as a question about the reference system.
 func (v *filePreview) renderError(t *textLines, openKey string) {
 	files := &v.env.Files
 	if v.read.IsQuestion(v.err) {

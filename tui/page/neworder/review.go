@@ -221,8 +221,8 @@ const (
 	minRequestText  = 6  // least lines of the request as text below the whole summary, with the line of the tabs
 )
 
-// renderAbove draws the summary for the lines above the request in a narrow window. While the request is shown as text,
-// and the full summary leaves too few lines for it, the summary is shortened.
+// renderAbove draws the summary for the lines above the request in a narrow window. It shortens the summary if the
+// request is shown as text, and the full summary would leave too few lines for this text.
 func (r *reviewStep) renderAbove(w, h int) *reviewSummary {
 	summary := r.newSummary(w)
 	summary.isDense = h < minSpaciousPage

@@ -98,8 +98,8 @@ func (s *reviewSummary) renderShort() {
 	s.add("")
 }
 
-// addRemarkCounts adds a line such as "4 warnings, 1 site left out; see Map" with the numbers of everything about the
-// sites that the user should look at. Sites that the user excluded are not counted as left out.
+// addRemarkCounts adds a line that counts the warnings and the sites that the user should look at, such as "4 warnings,
+// 1 site left out; see Map". Sites that the user excluded are not counted as left out.
 func (s *reviewSummary) addRemarkCounts() {
 	var counts []string
 	if warnings := len(s.siteWarnings()); warnings > 0 {

@@ -315,7 +315,7 @@ func (s *shapeResult) all() []orb.Geometry {
 	return slices.Concat(s.shapes...)
 }
 
-// showResult shows the new shapes on the map. The sites from which they were made are drawn muted below them.
+// showResult shows the new shapes on the map. The old shapes of the sites are drawn muted below the new shapes.
 func (d *shapeDialog) showResult(result shapeResult) {
 	d.result = result
 	var features []geomap.Feature

@@ -257,8 +257,7 @@ func (e *siteEditor) toggleChosen(*ordering.Site) tea.Cmd {
 	return cmd
 }
 
-// toggleSelected includes or excludes the selected site. If siteToggleReason has a reason against that, it does
-// nothing.
+// toggleSelected includes or excludes the selected site. It does nothing if the site cannot be included or excluded.
 func (e *siteEditor) toggleSelected(s *ordering.Site) tea.Cmd {
 	if siteToggleReason(s) != "" {
 		return nil

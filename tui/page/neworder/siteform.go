@@ -91,8 +91,8 @@ func (f *siteForm) fillIn(s *ordering.Site, typedPlace string) {
 	}
 }
 
-// firstFocus returns the ID of the field that has the focus when the form is opened. It returns "", which is the field
-// of the place, if no place is known yet.
+// firstFocus returns the ID of the field that has the focus when the form is opened. If no place is known yet, it
+// returns "", which focuses the field of the place.
 func (f *siteForm) firstFocus(typedPlace string) string {
 	hasPlace := f.site != nil && f.site.Geometry != nil
 	if !hasPlace && typedPlace == "" {
@@ -134,8 +134,8 @@ func (f *siteForm) checkPlace(string) string {
 // hasNewPlace reports whether the site is new, or the user typed another place for it.
 func (f *siteForm) hasNewPlace() bool { return f.site == nil || f.place.Value() != f.oldPlace }
 
-// update reads the typed place after a value has changed, unless the user is typing the country: reading
-// the place can change the country.
+// update reads the typed place after a value has changed. It does not read the place while the user is typing the
+// country, because reading the place can change the country.
 func (f *siteForm) update(form *widget.Form) tea.Cmd {
 	focused := form.Focused()
 	if f.place.Value() != f.oldPlace && focused != f.country {

@@ -21,7 +21,7 @@ import (
 
 // sitesStep is step 2: a list of the sites, with their map.
 type sitesStep struct {
-	orderStep // the list, with the methods that sitesStep does not define
+	orderStep // is list; implements the methods of a page that sitesStep does not implement itself
 	list      *page.List[*ordering.Site]
 	editor    *siteEditor
 	parent    *NewOrder

@@ -356,9 +356,9 @@ func (q *requestForm) subjects() []requestSubject {
 	return subjects
 }
 
-// explainFailure adds to err how many missions were updated before the failure. If none was, or if err has another
-// cause than the service, it returns err unchanged. code is the code of the mission that failed, and total the number
-// of missions to update.
+// explainFailure adds to an error how many missions were updated before it occurred. If no mission was updated, or if
+// the error does not come from the service, it returns err unchanged. code is the code of the mission that failed, and
+// total the number of missions to update.
 func (q *requestForm) explainFailure(err error, code string, total int) error {
 	if q.done == 0 {
 		return err

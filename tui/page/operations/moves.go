@@ -329,7 +329,7 @@ func (d *paneTools) setNotices(x *orderItem) tea.Cmd {
 	return d.requests.openCommand(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
-// fromFiles is the value of the option "choose files" in the field of filesField.
+// fromFiles is the value of the option "choose files" in the field that filesField returns.
 const fromFiles = "files"
 
 // filesField returns a field that chooses whether to send local files. The user selects the files in a

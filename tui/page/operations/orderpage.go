@@ -85,8 +85,8 @@ func (p *orderParts) partNeeds(int) []cache.Need {
 	return needs
 }
 
-// hasNotices reports whether the order may have completion notices. They are sent when an order is completed, so an
-// archived order may have notices, too.
+// hasNotices reports whether the order may have completion notices, which are sent when an order is completed. It
+// returns true for an archived order, because the order may have been completed before.
 func (p *orderParts) hasNotices() bool {
 	return p.item != nil &&
 		(p.item.Order.Status == api.OrderCompleted || p.item.Order.Status == api.OrderArchived)

@@ -144,8 +144,8 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// waitFor sets the next step of the item and the time since which the item has been waiting for this step. It returns
-// the item x.
+// waitFor sets the next step of the item, and how long the item has been waiting for this step. began is the time at
+// which the wait began. waitFor returns the item.
 func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 	x.step = step
 	role := format.Attention
@@ -287,8 +287,8 @@ func (d *paneTools) nextText(x *orderItem) string {
 	return text
 }
 
-// isOtherStep reports whether an action performs a step of the work, but not the next step of the item. It returns
-// false if the item has no next step, or a step that Operations does not perform.
+// isOtherStep reports whether an action performs a step of an order or mission, but another step than the next step of
+// the item. It returns false if the item has no next step, or if Operations does not perform the next step.
 func (x *orderItem) isOtherStep(id action.ID) bool {
 	next, hasNext := stepActions[x.step]
 	if !hasNext || id == next {
@@ -302,8 +302,8 @@ func (x *orderItem) isOtherStep(id action.ID) bool {
 	return false
 }
 
-// appendNew appends the facts that are not in the list yet. For example, the deadline of an order is left out if its
-// mission's facts have the same deadline already.
+// appendNew appends the facts that are not in the list yet. For example, the deadline of an order is left out if the
+// list already has the same deadline from the order's mission.
 func appendNew(list, facts []widget.Fact) []widget.Fact {
 	for _, fact := range facts {
 		isListed := func(other widget.Fact) bool { return other.Label == fact.Label && other.Value == fact.Value }

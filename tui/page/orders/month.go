@@ -143,8 +143,8 @@ func (m *monthView) thisMonday() time.Time {
 	return today.AddDate(0, 0, -daysSinceMonday)
 }
 
-// isComing reports whether the calendar shows the coming weeks, of which the current week is the first. It does
-// if the selected day is in one of these weeks. Otherwise the calendar shows the month of the selected day.
+// isComing reports whether the calendar shows the coming weeks, beginning with the current week. It returns true if the
+// selected day is in one of these weeks. Otherwise the calendar shows the month of the selected day.
 func (m *monthView) isComing() bool {
 	first := m.thisMonday()
 	end := first.AddDate(0, 0, 7*comingWeeks)

@@ -254,8 +254,8 @@ func (c *ComparePage) updateFromCache() {
 	c.state = state
 }
 
-// CountsSeconds reports whether the page is redrawn every second. It is if a quote expires within an hour, because the
-// page then shows the remaining seconds.
+// CountsSeconds reports whether a quote expires within an hour. The page then shows the remaining seconds, and is
+// redrawn every second.
 func (c *ComparePage) CountsSeconds() bool {
 	return isLastHour(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
@@ -429,8 +429,8 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// leastSheet is the minimum height of the comparison of quotes, in lines. A low window leaves out lines at the foot of
-// the page to leave the comparison this height.
+// leastSheet is the minimum height of the comparison of quotes, in lines. In a low window, lines at the foot of the
+// page are left out, so that the comparison keeps this height.
 const leastSheet = 12
 
 // View renders the open quotes, the description of the selected one, and the decided quotes.

@@ -55,7 +55,7 @@ func (s *sheet) layOut(w int) {
 	s.scrollToPick()
 }
 
-// headHeight returns the number of rows above the terms: the names, what the quotes are best in if that is not next
+// headHeight returns the number of rows above the terms: the names, the remarks about the quotes unless they are next
 // to the names, and a rule.
 func (s *sheet) headHeight() int {
 	if s.hasRemarkRow {
@@ -202,8 +202,8 @@ func (s *sheet) namedRows(term *columns.Column[*offer]) []sheetRow {
 	return []sheetRow{{name: term.Title, value: term.Value}}
 }
 
-// dayDifferenceName is the name of the term "difference in days to the selected quote". It is empty, because names
-// serve as headings in CSV files, and CSV files leave this term out.
+// dayDifferenceName is the name of the term "difference in days to the selected quote". The name is empty, because CSV
+// files leave out terms without a name.
 const dayDifferenceName = ""
 
 // moneyDifference returns the price of a quote minus the price of the selected quote, such as
@@ -359,8 +359,8 @@ func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
 // hasValue reports whether the text of a cell is a value, and not the mark of a missing value.
 func hasValue(text string) bool { return text != "" && text != format.None }
 
-// renderHead renders which quotes are out of view, and the name of each visible quote with what it is best in. If these
-// remarks do not fit next to the names, they are in a second line.
+// renderHead renders which quotes are out of view, and the names of the visible quotes, each with a remark such as
+// "cheapest". If the remarks do not fit next to the names, they are in a second line.
 func (s *sheet) renderHead() []string {
 	names := s.theme.PaintMuted(format.FitLeft(" "+s.beyondText(), labelWidth-1))
 	remarks := format.BlankCells(labelWidth - 1)
@@ -375,8 +375,8 @@ func (s *sheet) renderHead() []string {
 	return []string{names}
 }
 
-// renderName renders the mark and the name of a quote at the top of its column, with what the quote is best in unless
-// that is in the row below.
+// renderName renders the mark and the name of a quote at the top of its column. The remark about the quote, such as
+// "cheapest", follows the name unless it is in the row below.
 func (s *sheet) renderName(o *offer) string {
 	style := s.quoteStyle(o, theme.Text).Bold()
 	if o.IsExpired(s.At) {

@@ -161,8 +161,8 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	return p.List.Update(msg)
 }
 
-// CountsSeconds reports whether the page is redrawn every second. It is if a quote expires within an hour, because the
-// page then shows the remaining seconds.
+// CountsSeconds reports whether a quote expires within an hour. The page then shows the remaining seconds, and is
+// redrawn every second.
 func (p *QuoteInbox) CountsSeconds() bool {
 	next := p.nextOffer()
 	if next != nil && !next.ExpiryDate.After(p.Env.Clock.Now()) {
