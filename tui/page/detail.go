@@ -54,8 +54,8 @@ func (p *Detail) DrawPage(firstWidth, w, h int) string {
 	return p.Split.Panes[0].View(w, h)
 }
 
-// DrawColumns draws two columns of lines that scroll together. The left column is leftWidth cells
-// wide unless the user has moved the divider. In a narrow window it is above the right column.
+// DrawColumns draws two columns of lines that scroll together. The left column is leftWidth cells wide unless the user
+// has moved the divider. In a narrow window the left column is above the right column.
 func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []string) string {
 	p.Apart = p.Env.Look.Theme.IsWide(w, p.least)
 	if p.Apart {
@@ -97,9 +97,8 @@ func (p *Detail) drawApart(leftLines, rightLines []string, w, h int) string {
 	return format.FitBox(shown, w, h)
 }
 
-// endsWithTitle reports whether the last visible line is the first line of a part, such as the title of a section,
-// and more lines of the part are below the view. Such a title is not drawn, because none of its lines would be
-// visible.
+// endsWithTitle reports whether the last visible line is the title of a section, and the other lines of the section are
+// below the view. The title is then not drawn, because nothing of its section would be visible.
 func (p *Detail) endsWithTitle(lines []string) bool {
 	if p.Scroll.Height() <= 2 { // hardly any line would be left
 		return false

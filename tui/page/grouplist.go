@@ -295,7 +295,7 @@ func (l *GroupList) drawGroups(th *theme.Theme, w int) []groupLine {
 }
 
 // appendGroup appends the lines of a group: its title, and its items, or a text if it has no items. selected is the
-// index of the selected item in g.Items. It is out of range if the item is in another group.
+// index of the selected item in g.Items. If the selected item is in another group, selected is out of range.
 func (l *GroupList) appendGroup(lines []groupLine, g *ItemGroup, selected int, th *theme.Theme, w int) []groupLine {
 	title := format.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w)
 	lines = append(lines, groupLine{text: title, isTitle: true})

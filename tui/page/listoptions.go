@@ -34,8 +34,8 @@ type ListOptions[T any] struct {
 	ID            func(T) string // returns the ID of a row; nil uses the row's member UUID
 	Order         RowOrder       // order of the rows in the source
 
-	// Problems finds the rows with a problem. They are marked, and the action OnlyFailures lists
-	// only them. If Scope has that action, Problems.Has must not be nil.
+	// Problems finds the rows with a problem. The list marks these rows, and the action OnlyFailures shows only these
+	// rows. If Scope has that action, Problems.Has must not be nil.
 	Problems RowProblems[T]
 	Mark     func(T) widget.Cell // returns the mark of a row, instead of the mark of a problem
 	Muted    func(T) bool        // reports whether a row is muted

@@ -471,8 +471,8 @@ func (c *ConnectPage) triedText() string {
 }
 
 // focusToCorrect focuses the field with the given ID. If the ID is "", the focus does not move. In the field of the
-// key, the next typed or pasted text replaces the rejected key. In any other field, it is inserted at the end of the
-// value.
+// key, the next typed or pasted text replaces the rejected key. In any other field, the text is inserted at the end of
+// the value.
 func (c *ConnectPage) focusToCorrect(id string) {
 	switch id {
 	case "":

@@ -73,8 +73,8 @@ func (c *checkActions) start(jobs []*checkJob) tea.Cmd {
 	return tea.Batch(c.showProgress(), run)
 }
 
-// loadJobs loads the deliveries of all jobs. It is called before the first check: if a delivery cannot be loaded,
-// there is no report, and checking the others would be wasted.
+// loadJobs loads the deliveries of all jobs before the first check. If one delivery cannot be loaded, there is no
+// report, and checking the other deliveries would be wasted.
 func loadJobs(ctx context.Context, client *api.Client, jobs []*checkJob) error {
 	for _, job := range jobs {
 		if err := job.load(ctx, client); err != nil {
@@ -357,8 +357,8 @@ func footprintLabel(footprint checking.Footprint) string {
 	return format.Word(footprint.Product).Label
 }
 
-// joinFootprints returns the outlines of footprints, without IDs. If outlines are almost the same, it returns only
-// one of them, with the names of all their products.
+// joinFootprints returns the outlines of footprints as features without IDs. Outlines that are almost the same become a
+// single feature, with the names of all their products.
 func joinFootprints(footprints []checking.Footprint) (features []geomap.Feature) {
 	for _, footprint := range footprints {
 		name := footprintLabel(footprint)

@@ -103,9 +103,9 @@ func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 	return d.applyChange(d.Form)
 }
 
-// guessColumns chooses the columns that look like coordinates and returns true. It does nothing and returns false if
-// the file was read without an error, if a question is open, if columns were chosen before, or if no columns look
-// like coordinates.
+// guessColumns chooses the columns that look like coordinates and returns true. It returns false and changes nothing if
+// no columns look like coordinates. It also returns false if the file was read without an error, if a question is open,
+// or if columns were chosen before.
 func (d *importDialog) guessColumns() bool {
 	if d.err == nil || d.openQuestion() != nil {
 		return false

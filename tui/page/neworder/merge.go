@@ -57,8 +57,8 @@ func (e *siteEditor) mergeSites(*ordering.Site) tea.Cmd {
 	)
 }
 
-// gapText returns a sentence with the gap between sites, in metres. For two sites the gap is the distance between
-// their nearest corners. For more sites it is the longest distance from one of them to the nearest of the others.
+// gapText returns a sentence that tells the user how far sites are apart. gap is the result of [ordering.LargestGap]
+// for the sites, in metres.
 func gapText(sites []*ordering.Site, gap float64) string {
 	if len(sites) == 2 && sites[0].Type == api.MissionAsset {
 		return "They are " + format.Length(gap) + " apart."

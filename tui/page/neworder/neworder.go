@@ -329,7 +329,8 @@ func (p *NewOrder) handleSaved(at time.Time, err error) tea.Cmd {
 	return nil
 }
 
-// OnLeave saves the draft and says so in a toast. It deletes the draft if all its sites are placed.
+// OnLeave saves the draft and shows a toast about it. If all sites of the draft are placed, OnLeave deletes the draft
+// instead. It does nothing if the draft has neither sites nor unsaved changes.
 func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.draft.IsPlaced() {
 		return p.removePlaced()

@@ -73,8 +73,8 @@ func firstLines(lines []string, n int) []string { return lines[:min(n, len(lines
 // addName adds the name of the order.
 func (s *reviewSummary) addName() { s.addTitle(s.draft.FieldValue("orderName"), "") }
 
-// addRemarks adds a note if the draft is split into several orders, remarks on the sites, the sites that are left
-// out, and the orders that are placed already.
+// addRemarks adds remarks on the sites, the sites that are left out, and the orders that are placed already. If the
+// draft is split into several orders, a note about the split is first.
 func (s *reviewSummary) addRemarks() {
 	totals := s.totals
 	s.addNote(theme.Attention, " ! ", totals.split)

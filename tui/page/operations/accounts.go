@@ -77,7 +77,7 @@ func (d *paneTools) describeAccount(a *ops.Account) page.RowDetails {
 }
 
 // taskFacts returns the numbers of an account's open tasks, of its pending key requests and of its orders in progress.
-// While the orders are loading or could not be loaded, it says so instead of showing zeros.
+// If the orders are not loaded, the last fact is "loading…" or the error, so that no zero is shown by mistake.
 func (d *paneTools) taskFacts(a *ops.Account) []widget.Fact {
 	work := d.work.readWork()
 	open := openTasksOf(work.Rows, a)
@@ -109,8 +109,8 @@ func openTasksOf(tasks []*orderItem, a *ops.Account) []*orderItem {
 	return open
 }
 
-// openTasksFact returns the number of open tasks, with the first of them. Tasks are sorted by how long they have been
-// waiting.
+// openTasksFact returns a fact with the number of open tasks and a description of the first task. Tasks are sorted by
+// how long they have been waiting.
 func openTasksFact(open []*orderItem) widget.Fact {
 	const label = "Open tasks"
 	if len(open) == 0 {

@@ -74,8 +74,8 @@ func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	return nil
 }
 
-// chooseFilesAndSend lets the user choose local files if the form asks for them, and submits
-// the form. While another request is being sent, the form stays open and says so.
+// chooseFilesAndSend lets the user choose local files if the form asks for them, and submits the form. While another
+// request is being sent, the form stays open and shows that it has to wait.
 func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 	q.Fault = a.busyReason()
 	if q.Fault != "" {

@@ -491,7 +491,8 @@ func (d *HomePage) renderProblem(w int) []string {
 	return nil
 }
 
-// renderWeek renders the plan of the next seven days. It is as high as the day with the most events.
+// renderWeek renders the plan of the next seven days, in as many lines as the day with the most events needs, but at
+// most maxWeekRows.
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
 	events := planOf(d.Env, listedOrders(d.Env.Profile.Cache), d.known.Missions)

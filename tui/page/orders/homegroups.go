@@ -382,8 +382,8 @@ type missionChange struct {
 // changeOf returns the change of a mission to its current status.
 func changeOf(m *cache.Mission) missionChange { return missionChange{m.Order.UUID, m.Status} }
 
-// foldChanges replaces the lines of missions of an order that changed to the same status by one line that opens the
-// order, if there are at least leastFold of them. The new line is in the place of the first replaced line.
+// foldChanges replaces at least leastFold lines about missions of the same order that changed to the same status. One
+// line that opens the order takes their place; it is where the first of the replaced lines was.
 func (b *groupBuilder) foldChanges(items []groupItem) []groupItem {
 	missions := map[string]*cache.Mission{} // by ID
 	for _, m := range b.known.Missions {

@@ -250,8 +250,7 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 	return page.NextStep{}
 }
 
-// stepOfOrder returns the next step of a mission whose order has no accepted quote. It is the next step of the
-// order.
+// stepOfOrder returns the next step of a mission whose order has no accepted quote. This is the next step of the order.
 func stepOfOrder(env *page.Env, m *mission) page.NextStep {
 	step := quoteStep(env, env.QuotesOf(m.Order.UUID))
 	if step.Action == action.ShowQuotes { // the page of the mission has no key for quotes

@@ -865,8 +865,8 @@ func (p *OrderPage) acceptedAt(missions []api.Mission) time.Time {
 	return last
 }
 
-// deliveredAt returns when the last of the missions got its first data. It is the zero time if that is unknown for
-// one of the missions.
+// deliveredAt returns the latest of the times at which the missions got their first data. If this time is unknown for
+// one of the missions, it returns the zero time.
 func (p *OrderPage) deliveredAt(missions []api.Mission) time.Time {
 	var last time.Time
 	for i := range missions {
@@ -1007,9 +1007,9 @@ func describeMove(env *page.Env, o *api.Order, move api.OrderMove) []string {
 	return append(lines, env.Profile.UndoNote("after that you would have to place a new order"))
 }
 
-// describeEffects returns a line with the number of missions and planned flights of an order. If not all missions
-// are loaded, the line has only the number of missions that the order has. It returns nil if no missions are known,
-// or if all of them are cancelled.
+// describeEffects returns a line with the number of missions and planned flights of an order. If not all missions are
+// loaded, the line has only the number of missions. It returns nil if no missions are known, or if all missions are
+// cancelled.
 func describeEffects(env *page.Env, o *api.Order) []string {
 	now := env.Clock.Now()
 	known := withKnownMissions(env, o).Missions

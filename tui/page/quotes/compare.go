@@ -574,8 +574,8 @@ func (c *ComparePage) renderHiddenExpiry(w int) []string {
 	return []string{th.PaintRole(UrgencyRole(first.ExpiryDate, now), text) + hint}
 }
 
-// renderFoot renders the lines below the comparison: a warning about an urgent quote that is out of view, the
-// number of marked quotes, and, if no quote is open, a line that says so.
+// renderFoot renders the lines below the comparison: a warning about an urgent quote that is out of view, the number of
+// marked quotes and, if all quotes are decided or expired, a line that says that no quote is open.
 func (c *ComparePage) renderFoot(w int) []string {
 	th := c.Env.Look.Theme
 	lines := append(c.renderHiddenExpiry(w), c.renderMarked()...)

@@ -109,7 +109,7 @@ type offerList struct {
 // columns.
 type offerWidths struct{ name, price, days, state, amount, share int }
 
-// secondLine returns the width of the second line of a quote in a tall list, which has the delivery time, the
+// secondLine returns the width of the second line of a quote in a tall list. That line has the delivery time, the
 // status and the difference in price.
 func (o *offerWidths) secondLine() int {
 	const margin = 3
@@ -221,8 +221,8 @@ func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	return []string{th.PaintMuted(format.CutLine(" "+describeStage(order), w))}
 }
 
-// renderOffer renders a quote with its name, price, delivery time, status and remarks. If the list is not tall, it is
-// one line, without the remarks that do not fit.
+// renderOffer renders a quote with its name, price, delivery time, status and remarks. If the list is not tall, the
+// quote has one line, and remarks that do not fit into this line are left out.
 func (l offerList) renderOffer(o *offer, w int) []string {
 	if l.tall {
 		return l.renderTall(o, w)

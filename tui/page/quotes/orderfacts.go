@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// orderFacts returns the known fields of an order that the user needs for a decision on its quotes, with the same
-// labels and texts as on the page of the order.
+// orderFacts returns the known fields of an order that the user needs for a decision on its quotes. The page of the
+// order shows the same fields.
 func orderFacts(env *page.Env, r *api.OrderRecord) []widget.Fact {
 	order := env.Profile.Cache.KnownOrder(r)
 	facts := widget.Texts(

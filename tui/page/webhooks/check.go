@@ -130,8 +130,8 @@ func (d *signatureCheck) readAndCheck(input checkInput) (checkedCallback, error)
 	return checkCallback(input.secret, header, []byte(body), input.receivedAt, d.sent)
 }
 
-// callbackText returns the callback in the form. If it was pasted and not changed since, callbackText returns the
-// pasted text instead of the text in the field, which lacks the bytes that the field cannot show.
+// callbackText returns the callback in the form. If the callback was pasted and not changed since, it returns the
+// pasted text, because the text in the field lacks the bytes that the field cannot show.
 func (d *signatureCheck) callbackText() string {
 	text := d.Form.Field("callback").Value()
 	if text == d.shown {

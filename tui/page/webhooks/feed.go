@@ -112,8 +112,8 @@ func (p *LiveFeed) CornerText() string {
 	return format.Count(len(state.Rows), "event")
 }
 
-// receivedCallback returns a row for a received event. If something was unusual about its arrival, such as
-// duplicates, the row's field Error says so.
+// receivedCallback returns a row for a received event. If something was unusual about its arrival, such as duplicates,
+// the row's field Error describes it.
 func receivedCallback(row *webhooks.FeedRow) *callback {
 	var notes []string
 	if row.Late {
