@@ -304,7 +304,6 @@ type importFields struct {
 	values map[string]string
 }
 
-// add adds a field and its value.
 func (c *importFields) add(field *widget.Field, value string) {
 	c.fields = append(c.fields, field)
 	c.values[field.ID] = value

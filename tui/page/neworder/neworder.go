@@ -104,7 +104,6 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 	return p
 }
 
-// createSteps creates the steps for the page's draft.
 func (p *NewOrder) createSteps() {
 	p.files = newFilesStep(p)
 	p.sites = newSitesStep(p)

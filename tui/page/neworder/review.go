@@ -49,7 +49,6 @@ func (r *reviewStep) showOrders() {
 	r.showOrder(min(r.shown, last))
 }
 
-// showFirstOrder shows the first order.
 func (r *reviewStep) showFirstOrder() {
 	if r.shown != 0 {
 		r.showOrder(0)

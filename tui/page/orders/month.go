@@ -133,7 +133,6 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 // comingWeeks is the number of weeks that the calendar shows, beginning with the current week.
 const comingWeeks = 5
 
-// today returns the current day.
 func (m *monthView) today() time.Time { return format.CalendarDay(m.env.Clock.Now()) }
 
 // thisMonday returns the first day of the current week.

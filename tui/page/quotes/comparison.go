@@ -242,7 +242,6 @@ func discountPercent(o *offer) columns.Cell {
 	return columns.TextCell(text)
 }
 
-// discountReason returns the reason of a discount.
 func discountReason(o *offer) columns.Cell {
 	_, reason, _ := strings.Cut(o.DiscountText(), ", ")
 	return columns.TextCell(reason)

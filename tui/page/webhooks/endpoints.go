@@ -350,7 +350,6 @@ func (et *endpointTracker) newEndpoint(from *api.WebhookEndpoint, missions []*ti
 	return e
 }
 
-// addMissing adds the missing callbacks of an endpoint.
 func (et *endpointTracker) addMissing(e *endpoint, missions []*timeline.Mission) {
 	received := et.Env.Profile.Feed.EventLog().EventsOf(e.UUID)
 	// The loaded log cannot have events that are newer than its time.
