@@ -15,7 +15,7 @@ type Row struct {
 	Cells []Cell
 	Span  string // text across the row instead of cells
 
-	isContinued bool // the second line of a wrapped row
+	isContinued bool // a further line of a wrapped row
 }
 
 // Table draws rows in columns. One of the rows is selected. The zero value has no rows.
