@@ -174,6 +174,10 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 // mission is now further than the order.
 func isOnlyMissionUpdate(o *api.Order) bool {
 	stage := slices.Index(api.OrderStatuses(), o.Status)
+	isUnknown := stage < 0
+	if isUnknown {
+		return false
+	}
 	return slices.ContainsFunc(o.Missions, func(m api.Mission) bool {
 		isSameUpdate := m.UpdatedAt.Sub(o.UpdatedAt.Time).Abs() < time.Second
 		// The first status of missions belongs to the second status of orders, which have one more for open quotes.

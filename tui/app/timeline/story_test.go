@@ -159,6 +159,11 @@ func TestAnUpdateThatDidNotChangeTheOrderIsNotItsUpdate(t *testing.T) {
 			"order updated: Flight scheduled",
 		},
 		{"the missions are not loaded", api.OrderCompleted, nil, "order updated: Completed"},
+		{
+			"the status is unknown", "paused",
+			[]api.Mission{mission(api.MissionAwaitingPilot, on(20, 9))},
+			"order updated: paused",
+		},
 	} {
 		order := &api.Order{
 			OrderCode: "ORD-7",
