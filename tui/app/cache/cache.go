@@ -117,8 +117,8 @@ func newCache(client *api.Client, now func() time.Time, lists accountLists) *Cac
 	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
 	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
 	c.Records.onChange(func(id string, r, _ *api.OrderRecord) {
-		c.news.add(c.quotedState.findNews(id, r, c.now())...)
 		c.addQuoted(r)
+		c.news.add(c.quotedState.findNews(id, r, c.now())...)
 	})
 	c.missions.onChange(c.compareMissions)
 	return c

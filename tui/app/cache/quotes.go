@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -19,7 +20,7 @@ const (
 type quotedOrders struct {
 	force       bool                       // read the quotes of all orders, even of unchanged orders
 	fullyReadAt time.Time                  // when the quotes of all orders were last read
-	orderIDs    map[string]bool            // IDs of the orders in the last list
+	orderIDs    map[string]bool            // IDs of the listed orders
 	seen        map[string]map[string]bool // IDs of the open quotes when an order was last read, by order ID
 	first       map[string]bool            // IDs of the orders in the first list of this run
 	late        int                        // number of orders at the end of the queue that are read after the missions
@@ -184,6 +185,7 @@ func (c *Cache) updatedStamp(id string) string {
 }
 
 // addQuoted adds an order to the orders with open quotes if its record, which was just read, is newer than their list.
+// The quotes of the order are then news, and they are in the offline copy.
 func (c *Cache) addQuoted(record *api.OrderRecord) {
 	list := c.Quoted.entries[Account]
 	isListRead := list != nil && list.complete && !list.state.Offline
@@ -197,6 +199,9 @@ func (c *Cache) addQuoted(record *api.OrderRecord) {
 	}
 	list.value = append(slices.Clone(listed), record)
 	c.Quoted.markModified(list)
+	q := &c.quotedState
+	q.orderIDs = maps.Clone(q.orderIDs) // q.first can be the same map
+	q.orderIDs[record.ID] = true
 }
 
 // handleQuoted is called with a new list of orders with open quotes. It queues orders that have changed,

@@ -230,4 +230,13 @@ func TestAnOrderWithQuotesIsListedAsSoonAsItsRecordIsRead(t *testing.T) {
 	if q := f.Quotes(); len(q.Listed) != 3 || q.Full["o-2"] == nil {
 		t.Errorf("%d orders have quotes, want 3", len(q.Listed))
 	}
+	news := f.News()
+	if len(news) != 1 || news[0].Kind != cache.NewQuote || news[0].Quote.QuoteID != "q-o-2" {
+		t.Errorf("the news are %+v, want the quote of the order", news)
+	}
+	f.RefreshNeeds(f.Records.NeedOf("o-0", "o-2"))
+	readAll(t.Context(), f)
+	if news := f.News(); news != nil {
+		t.Errorf("after the records were read again, the news are %+v", news)
+	}
 }
