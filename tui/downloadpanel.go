@@ -133,7 +133,8 @@ func packageBar(p *deliveries.PackageProgress) widget.Bar {
 	lead := leadingItem(p)
 	mark := downloadMarks[lead.State]
 	share := math.NaN() // the size is unknown
-	if p.Sum.Size > 0 {
+	isSizeKnown := p.Sum.Size > 0 && p.Sum.Unsized == 0
+	if isSizeKnown {
 		share = float64(p.Sum.Done) / float64(p.Sum.Size)
 	} else if lead.State.IsFinal() {
 		share = 1

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,22 @@ func TestFilesOfSeveralPackagesAreShownByPackage(t *testing.T) {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in the panel:\n%s", want, screen)
 		}
+	}
+}
+
+func TestThePackageOfAFileOfUnknownSizeHasNoPercentage(t *testing.T) {
+	d := deliveries.NewDownloads(fetch.Options{Dir: "/data"}, nil)
+	d.Items = []fetch.Item{
+		{PackageID: "p", State: fetch.Done, Size: 100, Done: 100},
+		{PackageID: "p", State: fetch.Fetching, Size: -1, Done: 50},
+	}
+	bar := packageBar(&d.ByPackage()[0])
+	if !math.IsNaN(bar.Share) || strings.Contains(bar.Text, "%") {
+		t.Errorf("the bar has the share %v and the text %q", bar.Share, bar.Text)
+	}
+	d.Items[1] = fetch.Item{PackageID: "p", State: fetch.Done, Size: 50, Done: 50}
+	if bar := packageBar(&d.ByPackage()[0]); bar.Share != 1 {
+		t.Errorf("after the download, the share is %v", bar.Share)
 	}
 }
 

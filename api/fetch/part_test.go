@@ -186,7 +186,7 @@ func TestSpeedMeter(t *testing.T) {
 	if m.bytesPerSecond() != 1000 {
 		t.Errorf("%v bytes a second, want 1000", m.bytesPerSecond())
 	}
-	if timeLeft(5_000, m.bytesPerSecond()) != 5*time.Second || timeLeft(0, 0) != 0 || timeLeft(1, 0) != -1 {
+	if TimeLeft(5_000, m.bytesPerSecond()) != 5*time.Second || TimeLeft(0, 0) != 0 || TimeLeft(1, 0) != -1 {
 		t.Error("the time left is wrong")
 	}
 }

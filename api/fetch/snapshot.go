@@ -66,7 +66,7 @@ type Item struct {
 type Summary struct {
 	Revision uint64        // increases with every change of a state
 	Count    map[State]int // number of items
-	Size     int64         // bytes of the items that are not cancelled and whose size is known
+	Size     int64         // bytes of the items that are not cancelled; of an item of unknown size, the bytes on disk
 	Done     int64         // bytes of these items that are on disk
 	Unsized  int           // number of items of unknown size
 	Speed    float64       // bytes per second over the last ten seconds
@@ -127,7 +127,7 @@ func (it *queueItem) snapshotItem() Item {
 	if item.Size < 0 { // unknown
 		item.Left = -1
 	} else {
-		item.Left = timeLeft(item.Size-item.Done, item.Speed)
+		item.Left = TimeLeft(item.Size-item.Done, item.Speed)
 	}
 	return item
 }
@@ -167,7 +167,7 @@ func (q *Queue) summarize() Summary {
 	if s.Unsized > 0 {
 		s.Left = -1
 	} else {
-		s.Left = timeLeft(remaining, s.Speed)
+		s.Left = TimeLeft(remaining, s.Speed)
 	}
 	return s
 }

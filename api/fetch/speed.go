@@ -34,9 +34,9 @@ func (m *speedMeter) bytesPerSecond() float64 {
 	return max(0, float64(newest.bytes-oldest.bytes)/seconds)
 }
 
-// timeLeft estimates how long it takes to download the remaining bytes. speed is in bytes per
+// TimeLeft estimates how long it takes to download the remaining bytes. speed is in bytes per
 // second. The result is -1 if the speed is not known yet, or if the estimate is more than a year.
-func timeLeft(remaining int64, speed float64) time.Duration {
+func TimeLeft(remaining int64, speed float64) time.Duration {
 	if remaining <= 0 {
 		return 0
 	}

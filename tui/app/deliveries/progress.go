@@ -53,6 +53,8 @@ type PackageProgress struct {
 	Title string
 	Items []fetch.Item
 	Sum   fetch.Summary // without Revision and Rate
+
+	remaining int64 // bytes still to download, without paused and failed files
 }
 
 // ByPackage returns the progress of each package in the queue, in the order of the queue.
@@ -112,15 +114,18 @@ func (p *PackageProgress) add(item *fetch.Item) {
 	}
 	p.Sum.Size += item.Size
 	p.Sum.Done += item.Done
+	if item.State == fetch.Waiting || item.State == fetch.Fetching {
+		p.remaining += item.Size - item.Done
+	}
 }
 
 // estimateLeft sets the remaining time of the package from its current speed.
 func (p *PackageProgress) estimateLeft() {
-	p.Sum.Left = -1
-	if p.Sum.Speed >= 1 && p.Sum.Unsized == 0 {
-		seconds := float64(p.Sum.Size-p.Sum.Done) / p.Sum.Speed
-		p.Sum.Left = time.Duration(seconds * float64(time.Second))
+	if p.Sum.Unsized > 0 {
+		p.Sum.Left = -1
+		return
 	}
+	p.Sum.Left = fetch.TimeLeft(p.remaining, p.Sum.Speed)
 }
 
 // Files returns the number of files that are not cancelled.

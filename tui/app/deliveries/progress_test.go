@@ -47,3 +47,27 @@ func TestTheSizeOfDownloadedFilesLeavesOutFilesThatWereThereBefore(t *testing.T)
 		t.Errorf("size %d, want 5", size)
 	}
 }
+
+func TestTheTimeLeftOfAPackageIsForFilesThatWillBeDownloaded(t *testing.T) {
+	file := func(state fetch.State, size, done int64, speed float64) fetch.Item {
+		return fetch.Item{PackageID: "p", State: state, Size: size, Done: done, Speed: speed}
+	}
+	running := file(fetch.Fetching, 100, 50, 10)
+	for name, test := range map[string]struct {
+		items []fetch.Item
+		want  time.Duration
+	}{
+		"a waiting file":     {[]fetch.Item{running, file(fetch.Waiting, 100, 0, 0)}, 15 * time.Second},
+		"a failed file":      {[]fetch.Item{running, file(fetch.Failed, 100, 0, 0)}, 5 * time.Second},
+		"a paused file":      {[]fetch.Item{running, file(fetch.Paused, 100, 0, 0)}, 5 * time.Second},
+		"a cancelled file":   {[]fetch.Item{running, file(fetch.Cancelled, 100, 0, 0)}, 5 * time.Second},
+		"an unknown size":    {[]fetch.Item{running, file(fetch.Fetching, -1, 50, 10)}, -1},
+		"a stalled download": {[]fetch.Item{file(fetch.Fetching, 1e15, 0, 1)}, -1}, // longer than a duration can be
+	} {
+		d := NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
+		d.Items = test.items
+		if got := d.ByPackage()[0].Sum.Left; got != test.want {
+			t.Errorf("%s: %v left, want %v", name, got, test.want)
+		}
+	}
+}
