@@ -284,7 +284,8 @@ const maxRowLines = 4
 func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 	for maxLines := maxRowLines; maxLines > 1; maxLines-- {
 		drawer.maxLines = maxLines
-		if lines, rows := t.wrapRows(drawer); lines != nil {
+		lines, rows, fit := t.wrapRows(drawer)
+		if fit {
 			t.lines = rows
 			return lines
 		}
@@ -294,8 +295,8 @@ func (t *Table) drawWrappedRows(drawer *tableDrawer) []string {
 }
 
 // wrapRows draws all rows, wrapped to the lines that the drawer allows. rows has the index of the row or noRow for
-// each line. wrapRows returns nil if the window does not have enough lines.
-func (t *Table) wrapRows(drawer *tableDrawer) (lines []string, rows []int) {
+// each line. fit is false if the window does not have enough lines; lines and rows are then incomplete.
+func (t *Table) wrapRows(drawer *tableDrawer) (lines []string, rows []int, fit bool) {
 	available := t.window.height
 	for i := range t.window.rows {
 		if t.hasRuleAbove(i) {
@@ -309,10 +310,10 @@ func (t *Table) wrapRows(drawer *tableDrawer) (lines []string, rows []int) {
 			rows = append(rows, i)
 		}
 		if len(lines) > available {
-			return nil, nil
+			return lines, rows, false
 		}
 	}
-	return lines, rows
+	return lines, rows, true
 }
 
 // drawRows draws the rows in the window, each in one line.
