@@ -65,7 +65,14 @@ func Audit() []Column[*ops.AuditEntry] {
 	})
 }
 
-func capitalCell(wire string) Cell { return LabelCell(format.CapitalizeFirst(wire), wire) }
+// capitalCell returns a cell that shows a text with a capital letter, or NoCell if the text is "". Filters and exports also
+// have the text itself.
+func capitalCell(text string) Cell {
+	if text == "" {
+		return NoCell()
+	}
+	return LabelCell(format.CapitalizeFirst(text), text)
+}
 
 // ScopeText returns the names of scopes, or "all" for all scopes.
 func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), JoinValues).Text }

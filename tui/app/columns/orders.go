@@ -231,7 +231,7 @@ func Decisions() []Column[*changes.Change] {
 	return MakeColumns("decisions", Values[*changes.Change]{
 		"at":       func(e *changes.Change) Cell { return TimeCell(api.TimeOf(e.At)) },
 		"decision": decisionCell,
-		"outcome":  func(e *changes.Change) Cell { return capitalized(e.Outcome.Text) },
+		"outcome":  func(e *changes.Change) Cell { return capitalCell(e.Outcome.Text) },
 		"order":    func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
 		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.Quote.Name, e.Endpoint.Address)) },
 		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Quote.Against, "; ")) },
@@ -243,21 +243,13 @@ func Decisions() []Column[*changes.Change] {
 func decisionCell(c *changes.Change) Cell {
 	switch c.State() {
 	case changes.Sent, changes.Unknown:
-		return capitalized(string(c.Kind) + "?").WithTone(format.Attention)
+		return capitalCell(string(c.Kind) + "?").WithTone(format.Attention)
 	case changes.Held, changes.Failed:
-		return capitalized("not " + string(c.Kind)).WithTone(format.Attention)
+		return capitalCell("not " + string(c.Kind)).WithTone(format.Attention)
 	}
-	cell := capitalized(string(c.Kind))
+	cell := capitalCell(string(c.Kind))
 	if c.Kind == changes.QuoteAccepted {
 		return cell.WithTone(format.Good)
 	}
 	return cell
-}
-
-// capitalized returns a cell that shows a text with a capital letter. Filters and exports also have the text itself.
-func capitalized(text string) Cell {
-	if text == "" {
-		return NoCell()
-	}
-	return LabelCell(format.CapitalizeFirst(text), text)
 }
