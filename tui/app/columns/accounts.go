@@ -65,8 +65,8 @@ func Audit() []Column[*ops.AuditEntry] {
 	})
 }
 
-// capitalCell returns a cell that shows a text with a capital letter, or NoCell if the text is "". Filters and exports also
-// have the text itself.
+// capitalCell returns a cell that shows a text with a capital letter, or NoCell if the text is "". Filters and
+// exports also have the text itself.
 func capitalCell(text string) Cell {
 	if text == "" {
 		return NoCell()
