@@ -50,7 +50,8 @@ func (s *sheet) layOut(w int) {
 	s.visibleCount = max(1, min(len(s.Set.Open), room/leastWidth))
 	s.width = max(1, min(mostQuote, room/s.visibleCount))
 	s.hasRemarkRow = slices.ContainsFunc(s.Set.Open, func(o *offer) bool {
-		return format.Width(joinRemark(format.Clean(o.DisplayName()), s.Set.BestOf(o, s.At))) > s.valueWidth()
+		name := format.Clean(o.DisplayName())
+		return format.Width(name+afterName(s.remarkOf(o))) > s.valueWidth()
 	})
 	s.scrollToPick()
 }
@@ -67,12 +68,12 @@ func (s *sheet) headHeight() int {
 // valueWidth returns the width of the values in the column of a quote. All values end at its right edge.
 func (s *sheet) valueWidth() int { return s.width - quoteGap }
 
-// joinRemark returns the name of a quote with a remark after it.
-func joinRemark(name, remark string) string {
+// afterName returns a remark about a quote as it follows the name of the quote, or "" without a remark.
+func afterName(remark string) string {
 	if remark == "" {
-		return name
+		return ""
 	}
-	return name + " · " + remark
+	return " · " + remark
 }
 
 // scrollToPick moves the view only as far as is needed to show the selected quote.
@@ -329,17 +330,14 @@ func (s *sheet) renderLinear(w int) (lines []string) {
 	return lines
 }
 
-// describeQuote returns the name of a quote, what it is best in, and whether it is marked.
+// describeQuote returns the name of a quote and the remark about it.
 func (s *sheet) describeQuote(o *offer) string {
 	var parts []string
 	if name := o.DisplayName(); name != "" {
 		parts = append(parts, name)
 	}
-	if best := s.Set.BestOf(o, s.At); best != "" {
-		parts = append(parts, best)
-	}
-	if s.marked[o.QuoteID] {
-		parts = append(parts, "marked")
+	if remark := s.remarkOf(o); remark != "" {
+		parts = append(parts, remark)
 	}
 	return format.Clean(strings.Join(parts, ", "))
 }
@@ -383,13 +381,9 @@ func (s *sheet) renderName(o *offer) string {
 	}
 	remark := ""
 	if !s.hasRemarkRow {
-		remark = strings.TrimPrefix(joinRemark("", s.remarkOf(o)), " ")
+		remark = afterName(s.remarkOf(o))
 	}
-	gap := ""
-	if remark != "" {
-		gap = " "
-	}
-	name := format.CutLine(format.Clean(o.DisplayName()), s.valueWidth()-format.Width(gap+remark)) + gap
+	name := format.CutLine(format.Clean(o.DisplayName()), s.valueWidth()-format.Width(remark))
 	before := s.valueWidth() - format.Width(name+remark)
 	blank := s.quoteStyle(o, theme.Text)
 	return format.CleanText(blank, format.BlankCells(before)) +

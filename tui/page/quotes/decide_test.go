@@ -521,3 +521,12 @@ func TestTheOrderStaysOnThePageAfterADecision(t *testing.T) {
 	b.Advance(10 * time.Second)
 	b.RequireText("● AeroScan Hanse", "o order", "Deadline", "Sites", "AeroScan Hanse accepted", "AeroScan Hanse: data by")
 }
+
+func TestTheNameOfAPendingQuoteStaysWhole(t *testing.T) {
+	b := bid(t, quote("Hanseatische Luftbild GmbH", 12420, 20, 50), quote("Nordflug", 12000, 9, 7))
+	b.Resize(140, 40)
+	b.Press("right")
+	b.RequireText("▸Hanseatische Luftbild GmbH\n", "Nordflug · cheapest, fastest")
+	accept(b, "12420")
+	b.RequireText("▸Hanseatische Luftbild GmbH\n", " accepting", " cheapest, fastest ")
+}

@@ -290,10 +290,10 @@ func (l offerList) renderTall(o *offer, w int) []string {
 	if l.describeDifference(o) == "" {
 		best = l.set.BestOf(o, l.env.Clock.Now())
 	}
-	isBestBeside := best != "" && format.Width(joinRemark(name, best)) <= nameWidth
+	isBestBeside := best != "" && format.Width(name+afterName(best)) <= nameWidth
 	beside := ""
 	if isBestBeside {
-		beside = th.PaintMuted(strings.TrimPrefix(joinRemark(name, best), name))
+		beside = th.PaintMuted(afterName(best))
 	}
 	lines := []string{format.FitEnds(l.renderGlyph(o)+th.PaintText(name)+beside, th.PaintText(price)+" ", w)}
 

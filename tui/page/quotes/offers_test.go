@@ -101,3 +101,14 @@ func TestDeliveryTimesAreAbbreviatedBeforePercentagesAreLeftOut(t *testing.T) {
 	}
 	t.Error("no percentages in any width")
 }
+
+func TestPlainTextSaysThatAQuoteIsBeingAccepted(t *testing.T) {
+	quote := &offer{Quote: api.Quote{QuoteID: "q-1", QuoteName: "Economy"}, Status: api.QuoteOpen}
+	s := sheet{
+		QuoteComparison: &quoting.QuoteComparison{Set: quoting.OfferSet{Open: []*offer{quote}}},
+		deciding:        func(*offer) string { return "accepting" },
+	}
+	if text := s.describeQuote(quote); text != "Economy, accepting" {
+		t.Errorf("the heading is %q", text)
+	}
+}
