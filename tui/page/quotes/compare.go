@@ -462,12 +462,13 @@ func (c *ComparePage) View(w, h int) string {
 // renderOnlyDecided renders the page of an order without open quotes: the decided quotes, the lines in problem, and the
 // fields of the order if there is room. problem says why the newest quotes could not be loaded.
 func (c *ComparePage) renderOnlyDecided(problem []string, w, h int) string {
-	th := c.Env.Look.Theme
-	lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
+	foot := problem
 	if len(c.Set.Decided) > 0 {
-		lines = append(lines, " "+th.PaintHint(action.KeyOf(action.ShowOrder, action.Quotes), "order"))
+		orderKey := action.KeyOf(action.ShowOrder, action.Quotes)
+		foot = append([]string{" " + c.Env.Look.Theme.PaintHint(orderKey, "order")}, problem...)
 	}
-	lines = append(lines, problem...)
+	lines := append([]string{""}, c.renderDecided(w, h-1-len(foot))...)
+	lines = append(lines, foot...)
 	room := h - len(lines) - 1
 	order, _ := c.renderOrder(w, room)
 	if len(order) > 0 {

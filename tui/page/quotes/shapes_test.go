@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -200,4 +201,24 @@ func BenchmarkQuotes300(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestAnErrorIsWholeBelowManyDecidedQuotes(t *testing.T) {
+	var isBroken atomic.Bool
+	decided := strings.NewReplacer(`"quotes":[]`, `"closedQuotes":`+many(30, "EUR"), "quoteReceived", "pendingOperator")
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		if isBroken.Load() {
+			apptest.AnswerBroken(w, r)
+			return
+		}
+		recorded := httptest.NewRecorder()
+		quoted("[]")(recorded, r)
+		_, _ = w.Write([]byte(decided.Replace(recorded.Body.String())))
+	})
+	d.Resize(100, 24)
+	d.Press("2", "enter", "c")
+	d.RequireText("Operator 0 Vermessung", "o order")
+	isBroken.Store(true)
+	d.Press("r")
+	d.RequireText("Operator 0 Vermessung", "o order", "Showing quotes loaded", "r retry")
 }
