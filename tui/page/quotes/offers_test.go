@@ -112,3 +112,11 @@ func TestPlainTextSaysThatAQuoteIsBeingAccepted(t *testing.T) {
 		t.Errorf("the heading is %q", text)
 	}
 }
+
+func TestPlainTextHasNoColumnsBelowDecidedQuotes(t *testing.T) {
+	c := &ComparePage{Base: page.NewBase(&page.Env{})}
+	c.Env.Look.Theme = theme.LinearTheme()
+	if left, right := c.contextWidths(140); left != 140 || right != 0 {
+		t.Errorf("the columns have %d and %d cells", left, right)
+	}
+}

@@ -27,7 +27,7 @@ const (
 func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 	room := h - 1 // below the rule
 	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
-	leftWidth, rightWidth := contextWidths(w)
+	leftWidth, rightWidth := c.contextWidths(w)
 	if rightWidth > 0 {
 		left, listsDecided := c.renderFields(order, leftWidth, room)
 		right := c.renderDatesAndMap(order, rightWidth, room)
@@ -43,8 +43,8 @@ func (c *ComparePage) renderOrder(w, h int) (lines []string, hasDecided bool) {
 }
 
 // contextWidths returns the widths of the two columns below a comparison of w cells. right is 0 if there is only one.
-func contextWidths(w int) (left, right int) {
-	if w < leastContextWidth {
+func (c *ComparePage) contextWidths(w int) (left, right int) {
+	if !c.Env.Look.Theme.IsWide(w, leastContextWidth) {
 		return w, 0
 	}
 	left = w / 2
@@ -55,7 +55,7 @@ func contextWidths(w int) (left, right int) {
 func (c *ComparePage) hasRoomForDates(w, h int) bool {
 	room := h - 1 // below the rule
 	order, _ := c.Env.Profile.Cache.Details.Get(c.Order.OrderCode)
-	leftWidth, rightWidth := contextWidths(w)
+	leftWidth, rightWidth := c.contextWidths(w)
 	if rightWidth == 0 {
 		return false
 	}
