@@ -76,6 +76,13 @@ func TestAnswersAreRememberedForFilesWithTheSameHeader(t *testing.T) {
 	again.RequireText("[2 Sites]", "Hall", "Austria", "Added 2 sites of june.csv, read as you chose for its header")
 	again.Press("ctrl+g")
 	again.RequireText("Import june.csv", "✓ EPSG:25833")
+
+	again.Press("esc")
+	again.WriteFile("july.csv", gridCSV+"Silo;x;5375000\n")
+	again.Press("a")
+	again.Type("july")
+	again.Press("enter")
+	again.RequireText("Added 2 sites, 1 of 3 rows left out, read as you chose for its header · W why")
 }
 
 func TestTheNamesOfFeaturesAreChosen(t *testing.T) {

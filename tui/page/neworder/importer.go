@@ -173,8 +173,8 @@ func (im *siteImporter) addReads(reads ...ordering.FileRead) tea.Cmd {
 	return cmd
 }
 
-// describeReads returns a message about the files that were added to the draft: the number of their sites, and how
-// much was left out. The names of the files are in the message only if nothing was left out: the message must fit
+// describeReads returns a message about the files that were added to the draft: the number of their sites, how much
+// was left out, and the key that shows why. The names of the files are in the message only if nothing was left out: the message must fit
 // into a line of a narrow window, and the names are above the list of sites.
 func describeReads(reads []ordering.FileRead) string {
 	if reads[0].Again {
@@ -189,7 +189,8 @@ func describeReads(reads []ordering.FileRead) string {
 		isRemembered = isRemembered || read.Remembered
 	}
 	text := "added " + siteCount(sites)
-	if leftOut := describeLeftOut(reads); leftOut != "" {
+	leftOut := countLeftOut(reads)
+	if leftOut != "" {
 		text += ", " + leftOut
 	} else {
 		text += " of " + strings.Join(names, ", ")
@@ -197,21 +198,20 @@ func describeReads(reads []ordering.FileRead) string {
 	if isRemembered {
 		text += ", read as you chose for its header"
 	}
+	if leftOut != "" {
+		text += " · " + action.KeyOf(action.ShowWarnings, action.NewOrderSites) + " why"
+	}
 	return text
 }
 
-// describeLeftOut returns how much of the files was left out, and the key that shows why, such as "1 of 5 placemarks
-// left out · W why". It returns "" if nothing was left out.
-func describeLeftOut(reads []ordering.FileRead) string {
+// countLeftOut returns how much of each file was left out, such as "1 of 5 placemarks left out", or "" if nothing was
+// left out.
+func countLeftOut(reads []ordering.FileRead) string {
 	var counts []string
 	for _, read := range reads {
 		if count, _ := read.LeftOut(); count != "" {
 			counts = append(counts, count)
 		}
 	}
-	if len(counts) == 0 {
-		return ""
-	}
-	whyKey := action.KeyOf(action.ShowWarnings, action.NewOrderSites)
-	return strings.Join(counts, ", ") + " · " + whyKey + " why"
+	return strings.Join(counts, ", ")
 }
