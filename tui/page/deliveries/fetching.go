@@ -116,9 +116,6 @@ func (f *fetchActions) nothingNew(*row) string {
 	if len(f.news.packages) > 0 {
 		return ""
 	}
-	if f.news.queued.total() > 0 {
-		return "every new file is in the download queue"
-	}
 	state := f.packages.PackageListState
 	if state.Err != nil {
 		return "no new files are known; not all " + f.noun + " could be loaded"
@@ -128,6 +125,13 @@ func (f *fetchActions) nothingNew(*row) string {
 	}
 	if f.news.hasUnseen {
 		return "the download folder is not read yet"
+	}
+	isQueued := f.news.queued.total() > 0
+	if isQueued && state.More {
+		return "every new file of the orders that are loaded is in the download queue"
+	}
+	if isQueued {
+		return "every new file is in the download queue"
 	}
 	if state.More {
 		return "no new files in the orders that are loaded"

@@ -1,7 +1,9 @@
 package deliveries
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/deliveries"
@@ -38,5 +40,28 @@ func TestTheNumberOfFilesToDownloadIsTheMostBeforeTheFolderWasRead(t *testing.T)
 	pkg.States = []fetch.FileState{{Whole: true, Known: true}, {}}
 	if text := fetching.describeChosen(); text != "download 1 file, 1.0 kB" {
 		t.Errorf("after the folder was read, the key does %q", text)
+	}
+}
+
+func TestQueuedFilesAreAllNewFilesOnlyIfAllAreKnown(t *testing.T) {
+	now := time.Now()
+	for want, c := range map[string]struct {
+		state     deliveries.ShelfState
+		hasUnseen bool
+	}{
+		"every new file is in the download queue":                               {deliveries.ShelfState{ReadAt: now}, false},
+		"no new files are known; not all deliveries could be loaded":            {deliveries.ShelfState{ReadAt: now, Err: errors.New("timeout")}, false},
+		"deliveries are being loaded":                                           {deliveries.ShelfState{ReadAt: now, Partial: true}, false},
+		"the download folder is not read yet":                                   {deliveries.ShelfState{ReadAt: now}, true},
+		"every new file of the orders that are loaded is in the download queue": {deliveries.ShelfState{ReadAt: now, More: true}, false},
+	} {
+		f := &fetchActions{
+			shelf: &deliveries.PackageShelf{ShelfState: c.state},
+			news:  &newFiles{hasUnseen: c.hasUnseen, queued: queuedFiles{downloading: 1}},
+			noun:  "deliveries",
+		}
+		if reason := f.nothingNew(nil); reason != want {
+			t.Errorf("%+v: %q, want %q", c, reason, want)
+		}
 	}
 }
