@@ -365,6 +365,7 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 func (p *OrderPage) View(w, h int) string {
 	if p.State.Err != nil && len(p.order.Missions) == 0 {
 		p.HidePanes()
+		p.above = h // the wheel scrolls everywhere
 		return format.FitBox(p.renderScrolled(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)

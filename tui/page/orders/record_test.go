@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/apptest"
 )
 
@@ -51,6 +53,7 @@ func TestTheStatusOfAnOrderAgreesWithItsQuotes(t *testing.T) {
 func TestAnOrderOfTheV2APIHasTheFieldsOfAnOrder(t *testing.T) {
 	const record = `{"id":"o-1","orderCode":"ORD-1","orderName":"Levee","orderStatus":"quoteReceived",` +
 		`"clientName":"Ada","deliveryDeadline":"2026-12-20","mapTypes":["_2dMap"],` +
+		`"description":"one one one one one one one one two two two two two two two two six six six six six six six six ten ten ten ten ten ten",` +
 		`"instruction":"accept with POST order/{id}/quote/{quoteId}",` +
 		`"quotes":[{"quoteId":"q-1","quoteName":"Economy","finalPrice":20,"currency":"EUR","expiryDate":"2099-01-01T00:00:00Z"}]}`
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
@@ -66,8 +69,15 @@ func TestAnOrderOfTheV2APIHasTheFieldsOfAnOrder(t *testing.T) {
 		}
 	})
 	d.Press("2", "enter")
-	d.RequireText("exists only in the v2 API", "Deadline  Sun 20 Dec", "Client    Ada", "Products  Photos (JPEG), 2D map")
+	d.RequireText("exists only in the v2 API", "Deadline     Sun 20 Dec", "Client       Ada", "Products     Photos (JPEG), 2D map")
 	d.SeesNot("Instruction", "quoteId", "Open quotes", "Order  ", "Status  ", "2026-12-20", "Start", "Survey")
+	d.Resize(60, 18)
+	d.RequireText("ORD-1  Levee")
+	for range 20 {
+		d.Send(tea.MouseWheelMsg{X: 10, Y: 8, Button: tea.MouseWheelDown})
+	}
+	d.RequireText("ten ten", "exists only in the v2 API")
+	d.SeesNot("ORD-1  Levee")
 }
 
 // A small page shows the deadline and all quotes first. Fields that it cuts are read by scrolling.
