@@ -533,7 +533,7 @@ func (l *MissionList) firstTrouble() page.Lead {
 		Text:  strings.Join(parts, " · "),
 		Short: first.Why.Text,
 		Key:   action.KeyOf(action.GoHome, action.Everywhere),
-		Does:  "to open",
+		Does:  "for Home",
 	}
 }
 
