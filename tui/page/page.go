@@ -263,8 +263,8 @@ func (NewOrderRoute) isRoute() {}
 type HeldChanges struct {
 	// Defer sends a change after the delay, unless the user undoes it.
 	Defer func(HeldChange) tea.Cmd
-	// PendingFor returns the text of a pending change of the order or endpoint with the given ID, or "" if there
-	// is none. A change is pending until the service has responded to it.
+	// PendingFor returns the text of a pending change of the order, quote or endpoint with the given ID, or "" if
+	// there is none. A change is pending until the service has responded to it.
 	PendingFor func(id string) string
 }
 

@@ -39,41 +39,64 @@ func describeDeadline(o *api.Order, now time.Time) string {
 	return format.DayMoment(due, now) + ", " + format.TimeUntil(due.NoonIn(now.Location()), now)
 }
 
+// delivery has the texts about the delivery of a quote if the user accepts it today.
+type delivery struct {
+	name   string
+	days   string // delivery time
+	date   string // last day on which the data is delivered
+	late   string // how far that day is from the deadline
+	isLate bool
+}
+
+// deliveriesOf returns the deliveries of the open quotes that have a delivery time.
+func deliveriesOf(s *standing, now time.Time) []delivery {
+	var deliveries []delivery
+	for _, o := range s.Live {
+		if !o.DeliveryBy.Known {
+			continue
+		}
+		late, _ := o.DaysLate(now)
+		deliveries = append(deliveries, delivery{
+			name:   format.Clean(o.DisplayName()),
+			days:   o.DeliveryBy.String(),
+			date:   format.DayMoment(o.LatestDelivery(now), now),
+			late:   describeLate(o, now),
+			isLate: late > 0,
+		})
+	}
+	return deliveries
+}
+
 // renderDeliveries renders a line for each open quote of an order: the last day on which the data is delivered
 // if the user accepts the quote today, and how far this day is from the deadline. It returns nil if no quote
 // has a delivery time.
 func renderDeliveries(env *page.Env, s *quotedOrder, w int) []string {
 	th := env.Look.Theme
-	now := env.Clock.Now()
-	var offers []*offer
-	var widths struct{ name, days, date, late int }
-	for _, o := range s.Live {
-		if !o.DeliveryBy.Known {
-			continue
-		}
-		offers = append(offers, o)
-		widths.name = max(widths.name, min(maxOfferName, format.Width(format.Clean(o.DisplayName()))))
-		widths.days = max(widths.days, format.Width(o.DeliveryBy.String()))
-		widths.date = max(widths.date, format.Width(format.DayMoment(o.LatestDelivery(now), now)))
-		widths.late = max(widths.late, format.Width(countOf(describeLate(o, now))))
-	}
-	if len(offers) == 0 {
+	deliveries := deliveriesOf(s, env.Clock.Now())
+	if len(deliveries) == 0 {
 		return nil
 	}
+	var widths struct{ name, days, date, count int }
+	for _, d := range deliveries {
+		widths.name = max(widths.name, min(maxOfferName, format.Width(d.name)))
+		widths.days = max(widths.days, format.Width(d.days))
+		widths.date = max(widths.date, format.Width(d.date))
+		widths.count = max(widths.count, format.Width(countOf(d.late)))
+	}
 	lines := []string{" " + th.PaintTitle("Data by, if accepted today")}
-	for _, o := range offers {
-		name := th.PaintText(" " + format.FitLeft(format.Clean(o.DisplayName()), widths.name))
-		days := th.PaintMuted("  " + format.FitRight(o.DeliveryBy.String(), widths.days))
-		date := th.PaintText("  " + format.FitRight(format.DayMoment(o.LatestDelivery(now), now), widths.date))
-		late := describeLate(o, now)
-		if count := countOf(late); count != "" {
-			late = format.BlankCells(widths.late-format.Width(count)) + late
+	for _, d := range deliveries {
+		line := th.PaintText(" " + format.FitLeft(d.name, widths.name))
+		line += th.PaintMuted("  " + format.FitRight(d.days, widths.days))
+		line += th.PaintText("  " + format.FitRight(d.date, widths.date))
+		late := "  " + d.late
+		if count := countOf(d.late); count != "" {
+			late = "  " + format.BlankCells(widths.count-format.Width(count)) + d.late
 		}
 		role := theme.Muted
-		if days, _ := o.DaysLate(now); days > 0 {
+		if d.isLate {
 			role = theme.Attention
 		}
-		lines = append(lines, format.CutLine(name+days+date+th.PaintRole(role, "  "+late), w))
+		lines = append(lines, format.CutLine(line+th.PaintRole(role, late), w))
 	}
 	return lines
 }

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -539,9 +538,13 @@ func (p *EndpointList) recentCallbacks(most int) []callbackLine {
 	var recent []callbackLine
 	names := p.tracker.shortNames()
 	for _, e := range p.tracker.endpoints {
+		name := names[e.UUID]
+		if name == "" {
+			name = e.name()
+		}
 		for i := range e.Log[:min(len(e.Log), most)] {
 			c := p.tracker.lineAbout(&e.Log[i])
-			c.endpoint = cmp.Or(names[e.UUID], e.name())
+			c.endpoint = name
 			recent = append(recent, c)
 		}
 	}
