@@ -46,19 +46,19 @@ func TestTheNumberOfFilesToDownloadIsTheMostBeforeTheFolderWasRead(t *testing.T)
 func TestQueuedFilesAreAllNewFilesOnlyIfAllAreKnown(t *testing.T) {
 	now := time.Now()
 	for want, c := range map[string]struct {
-		state     deliveries.ShelfState
+		state     deliveries.PackageListState
 		hasUnseen bool
 	}{
-		"every new file is in the download queue":                               {deliveries.ShelfState{ReadAt: now}, false},
-		"no new files are known; not all deliveries could be loaded":            {deliveries.ShelfState{ReadAt: now, Err: errors.New("timeout")}, false},
-		"deliveries are being loaded":                                           {deliveries.ShelfState{ReadAt: now, Partial: true}, false},
-		"the download folder is not read yet":                                   {deliveries.ShelfState{ReadAt: now}, true},
-		"every new file of the orders that are loaded is in the download queue": {deliveries.ShelfState{ReadAt: now, More: true}, false},
+		"every new file is in the download queue":                               {deliveries.PackageListState{ReadAt: now}, false},
+		"no new files are known; not all deliveries could be loaded":            {deliveries.PackageListState{ReadAt: now, Err: errors.New("timeout")}, false},
+		"deliveries are being loaded":                                           {deliveries.PackageListState{ReadAt: now, Partial: true}, false},
+		"the download folder is not read yet":                                   {deliveries.PackageListState{ReadAt: now}, true},
+		"every new file of the orders that are loaded is in the download queue": {deliveries.PackageListState{ReadAt: now, More: true}, false},
 	} {
 		f := &fetchActions{
-			shelf: &deliveries.PackageShelf{ShelfState: c.state},
-			news:  &newFiles{hasUnseen: c.hasUnseen, queued: queuedFiles{downloading: 1}},
-			noun:  "deliveries",
+			packages: &deliveries.PackageList{PackageListState: c.state},
+			news:     &newFiles{hasUnseen: c.hasUnseen, queued: queuedFiles{downloading: 1}},
+			noun:     "deliveries",
 		}
 		if reason := f.nothingNew(nil); reason != want {
 			t.Errorf("%+v: %q, want %q", c, reason, want)

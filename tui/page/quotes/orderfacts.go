@@ -49,7 +49,7 @@ type delivery struct {
 }
 
 // deliveriesOf returns the deliveries of the open quotes that have a delivery time.
-func deliveriesOf(s *standing, now time.Time) []delivery {
+func deliveriesOf(s *quotedOrder, now time.Time) []delivery {
 	var deliveries []delivery
 	for _, o := range s.Live {
 		if !o.DeliveryBy.Known {
