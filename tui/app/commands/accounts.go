@@ -21,9 +21,9 @@ func CreateAccount(in *ops.AccountInput) Command {
 		"clientEmail": &in.ClientEmail,
 		"currency":    &in.Currency,
 	})
-	c.Watch = accountList.watchAdded(func(_ Target, a *ops.Account) bool {
+	c.Watch = accountList.watchForNew(func(_ Target, a *ops.Account) bool {
 		return a.CompanyName == strings.TrimSpace(in.CompanyName)
-	}, itself)
+	}, returnRecord)
 	return c
 }
 
@@ -39,11 +39,11 @@ func ChangeAccount(in *ops.AccountChange) Command {
 		"clientEmail": &in.ClientEmail,
 		"currency":    &in.Currency,
 	})
-	c.Watch = accountList.watchChanged(func(a *ops.Account) bool {
+	c.Watch = accountList.watchForChanged(func(a *ops.Account) bool {
 		return isAsWanted(in.ClientName, a.ClientName) &&
 			isAsWanted(in.ClientEmail, a.ClientEmail) &&
 			isAsWanted(in.Currency, a.Currency)
-	}, itself)
+	}, returnRecord)
 	return c
 }
 
@@ -61,9 +61,9 @@ func IssueKey(in *ops.KeyInput) Command {
 		"description": &in.Description,
 		"expiresAt":   &in.ExpiresAt,
 	})
-	c.Watch = accountKeys.watchAdded(func(_ Target, k *ops.AccountKey) bool {
+	c.Watch = accountKeys.watchForNew(func(_ Target, k *ops.AccountKey) bool {
 		return k.Description == strings.TrimSpace(in.Description) && len(k.Scopes) == len(in.Scopes)
-	}, lostSecret(describeLostKey))
+	}, reportLostSecret(describeLostKey))
 	return c
 }
 
@@ -78,7 +78,7 @@ func describeLostKey(k *ops.AccountKey) string {
 func RevokeKey() Command {
 	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) }, nil)
 	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
-	c.Watch = allKeys.watchChanged(isRevoked, itself)
+	c.Watch = allKeys.watchForChanged(isRevoked, returnRecord)
 	c.Confirms = confirmedBy(isRevoked)
 	return c
 }
@@ -89,9 +89,9 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 	c := command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
 	}, values{"intendedUse": &in.IntendedUse, "scopes": &in.Scopes})
-	c.Watch = keyRequests.watchAdded(func(t Target, r *ops.KeyRequest) bool {
+	c.Watch = keyRequests.watchForNew(func(t Target, r *ops.KeyRequest) bool {
 		return r.AccountUID == t.ID && r.IntendedUse == strings.TrimSpace(in.IntendedUse)
-	}, itself)
+	}, returnRecord)
 	return c
 }
 
@@ -108,7 +108,7 @@ func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 func ApproveRequest() Command {
 	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) }, nil)
 	isApproved := func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved }
-	c.Watch = keyRequests.watchChanged(isApproved, lostSecret(func(*ops.KeyRequest) string {
+	c.Watch = keyRequests.watchForChanged(isApproved, reportLostSecret(func(*ops.KeyRequest) string {
 		return "the request is approved, but the response with the key was lost; " +
 			"revoke that key and issue another one"
 	}))
@@ -118,9 +118,9 @@ func ApproveRequest() Command {
 // DeclineRequest returns the command that declines a request for an API key. The variable why has the reason.
 func DeclineRequest(why *string) Command {
 	c := command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, values{"reason": why})
-	c.Watch = keyRequests.watchChanged(
+	c.Watch = keyRequests.watchForChanged(
 		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestDeclined },
-		itself,
+		returnRecord,
 	)
 	c.Confirms = confirmedBy(func(r *ops.KeyRequest) bool {
 		return r.Status != ops.KeyRequestPending && r.Status != ops.KeyRequestApproved
@@ -133,9 +133,9 @@ func AddOperator(in *ops.OperatorInput) Command {
 	c := command("add", func(t Target) (any, error) {
 		return t.Operators.Add(t, *in)
 	}, values{"name": &in.Name, "role": (*string)(&in.Role)})
-	c.Watch = operatorList.watchAdded(func(_ Target, o *ops.Operator) bool {
+	c.Watch = operatorList.watchForNew(func(_ Target, o *ops.Operator) bool {
 		return o.Name == in.Name && o.Role == in.Role
-	}, lostSecret(func(o *ops.Operator) string {
+	}, reportLostSecret(func(o *ops.Operator) string {
 		return o.Name + " was added, but the response with the key was lost; replace the key of " + o.Name
 	}))
 	c.field("role").Known = format.WordOptions(ops.Roles())
@@ -175,7 +175,7 @@ func watchRotation(t Target) (findFunc, error) {
 func RevokeOperator() Command {
 	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) }, nil)
 	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
-	c.Watch = operatorList.watchChanged(isRevoked, itself)
+	c.Watch = operatorList.watchForChanged(isRevoked, returnRecord)
 	c.Confirms = confirmedBy(isRevoked)
 	return c
 }
@@ -197,7 +197,7 @@ func FindOperator(ctx context.Context, client *ops.Client, name string) (*ops.Op
 func WithdrawInvitation() Command {
 	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) }, nil)
 	isWithdrawn := func(i *ops.Invitation) bool { return !i.WithdrawnAt.IsZero() }
-	c.Watch = invitationList.watchChanged(isWithdrawn, itself)
+	c.Watch = invitationList.watchForChanged(isWithdrawn, returnRecord)
 	c.Confirms = confirmedBy(isWithdrawn)
 	return c
 }

@@ -188,9 +188,9 @@ type recordList[T any] struct {
 	id  func(*T) string                   // returns the ID of a record
 }
 
-// watchAdded returns a watchFunc that looks in the list for a record that was not there before and
+// watchForNew returns a watchFunc that looks in the list for a record that was not there before and
 // for which matches returns true. answer turns the record into the result of the request.
-func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T) (any, error)) watchFunc {
+func (l recordList[T]) watchForNew(matches func(Target, *T) bool, answer func(*T) (any, error)) watchFunc {
 	return func(t Target) (findFunc, error) {
 		known := map[string]bool{}
 		for record, err := range l.all(t) {
@@ -213,9 +213,9 @@ func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T)
 	}
 }
 
-// watchChanged returns a watchFunc that looks in the list for the record with the target's ID, if
+// watchForChanged returns a watchFunc that looks in the list for the record with the target's ID, if
 // matches returns true for it. answer turns the record into the result of the request.
-func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any, error)) watchFunc {
+func (l recordList[T]) watchForChanged(matches func(*T) bool, answer func(*T) (any, error)) watchFunc {
 	return watchAfter(func(t Target) (any, error) {
 		for record, err := range l.all(t) {
 			if err != nil {
@@ -229,12 +229,12 @@ func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any,
 	})
 }
 
-// itself is the function answer of watchAdded and watchChanged for requests whose response is the record.
-func itself[T any](record *T) (any, error) { return record, nil }
+// returnRecord returns the record as the result of the request.
+func returnRecord[T any](record *T) (any, error) { return record, nil }
 
-// lostSecret returns the function answer of watchAdded and watchChanged for requests whose response has a
-// secret. The secret is not in the list, so the function returns a [*LostSecretError] with the text of describe.
-func lostSecret[T any](describe func(*T) string) func(*T) (any, error) {
+// reportLostSecret returns a function that returns a [*LostSecretError] with the text of describe. It is used for
+// requests whose response has a secret, because the lists of the service have no secrets.
+func reportLostSecret[T any](describe func(*T) string) func(*T) (any, error) {
 	return func(record *T) (any, error) { return nil, &LostSecretError{describe(record)} }
 }
 
@@ -419,9 +419,9 @@ func watchTest(event *api.EventName) watchFunc {
 		},
 		id: func(d *api.WebhookDelivery) string { return d.UUID },
 	}
-	return newest.watchAdded(
+	return newest.watchForNew(
 		func(_ Target, d *api.WebhookDelivery) bool { return d.Event == *event && d.OrderCode == testOrder },
-		itself,
+		returnRecord,
 	)
 }
 
