@@ -142,7 +142,7 @@ func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *mis
 	known := a.Cache.Now()
 	faults.Add(known.Err)
 	faults.Add(prefixError("missions", known.Fault))
-	unread := timeline.UnreadOrders(a.Cache, timeline.FirstKnown(endpoints, a.call.Service.Now()))
+	unread := timeline.CountUncheckedOrders(a.Cache, timeline.FirstKnown(endpoints, a.call.Service.Now()))
 	if unread > 0 {
 		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(unread, "order")))
 	}

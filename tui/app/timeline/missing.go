@@ -154,9 +154,10 @@ func MissionsToCheck(missions []*cache.Mission, since time.Time) []*cache.Missio
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders returns the number of orders that changed after the time since and whose missions are not
-// loaded. The cache loads the missions of so many orders only on request.
-func UnreadOrders(c *cache.Cache, since time.Time) int {
+// CountUncheckedOrders returns the number of orders that changed after the time since, but cannot be checked for
+// missing callbacks, because their missions are not loaded. If there are many orders, the cache loads their missions
+// only on request.
+func CountUncheckedOrders(c *cache.Cache, since time.Time) int {
 	var n int
 	known := c.Now()
 	if known.Left == 0 {

@@ -267,7 +267,7 @@ func (et *endpointTracker) describeUnread(missions []*cache.Mission, since time.
 	if text := describeUnreadOrders(et.Env.Profile.Cache.Now()); text != "" {
 		return text
 	}
-	unread := timeline.UnreadOrders(et.Env.Profile.Cache, since)
+	unread := timeline.CountUncheckedOrders(et.Env.Profile.Cache, since)
 	if unread > 0 {
 		return "missions of " + format.Count(unread, "order") + " are not loaded"
 	}
