@@ -83,10 +83,10 @@ func (q *expandQueue[U]) wait() {
 }
 
 // singleValue returns a list with the value, and err, the error of reading it. If err means that only a part of
-// the value is missing, the list still has the value. After any other error the list is empty.
-func singleValue[T any](value *T, err error) ([]T, error) {
+// the value is missing, the list still has the value. After any other error the list is nil.
+func singleValue[T any](value T, err error) ([]T, error) {
 	if err != nil && !api.IsPartial(err) {
 		return nil, err
 	}
-	return []T{*value}, err
+	return []T{value}, err
 }

@@ -155,7 +155,7 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	code := orderCode(c.Args[0])
 	if f.Dataset { // the code is the ID of a dataset
 		dataset, err := fetch.Dataset(c, c.Service.Client, code)
-		return singlePackage(dataset, err)
+		return singleValue(dataset, err)
 	}
 	isMission := strings.HasPrefix(code, "MSN-")
 	if f.Record {
@@ -163,7 +163,7 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 			return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 		}
 		record, err := fetch.Record(c, c.Service.Client, code)
-		return singlePackage(record, err)
+		return singleValue(record, err)
 	}
 	if isMission {
 		mission, err := fetch.FindMission(c, c.Service.Client, code)
@@ -173,15 +173,6 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 		return fetch.Mission(c, c.Service.Client, mission)
 	}
 	return c.orderPackages(code)
-}
-
-// singlePackage returns a list with the package p, where err is the error of reading it. If only some files of the
-// package could not be read, it returns both the list and err. After any other error it returns only err.
-func singlePackage(p fetch.Package, err error) ([]fetch.Package, error) {
-	if err == nil || api.IsPartial(err) {
-		return []fetch.Package{p}, err
-	}
-	return nil, err
 }
 
 // orderPackages returns the packages of an order. If only the v2 API has the order, its files are in one

@@ -39,7 +39,7 @@ func (l *listing) withCallbackDetails(
 ) Rows[*columns.ListedCallback] {
 	return eachOf(callbacks, func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		l.addCallbackDetails(a, callback)
-		return singleValue(callback, l.call.Err())
+		return singleValue(*callback, l.call.Err())
 	})
 }
 

@@ -45,7 +45,7 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 		if err != nil && !api.IsPartial(err) {
 			return nil, fmt.Errorf("order %s: %w", code, err)
 		}
-		return singleValue(order, err)
+		return singleValue(*order, err)
 	})
 }
 
