@@ -163,8 +163,8 @@ func codeOfStatus(status int) api.ErrorCode {
 	case http.StatusServiceUnavailable:
 		return api.CodeInternal
 	}
-	for code, usual := range statuses {
-		if usual == status {
+	for code, codeStatus := range statuses {
+		if codeStatus == status {
 			return code
 		}
 	}

@@ -20,10 +20,10 @@ type placement struct {
 	order store.Order // result: the placed order, or the order of an earlier request with the same key
 }
 
-// errKeyTwice is returned if two placements that are stored in one transaction have the same
+// errDuplicateKey is returned if two placements that are stored in one transaction have the same
 // idempotency key. The store then runs a transaction for each placement, so that the second one
 // finds the order of the first one.
-var errKeyTwice = errors.New("two orders that are placed together have the same idempotency key")
+var errDuplicateKey = errors.New("two orders that are placed together have the same idempotency key")
 
 // placeOrders stores the orders of all placements that wait at the same time.
 var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
@@ -77,7 +77,7 @@ func dropRepeated(tx *store.Tx, placements []*placement, oldest time.Time) ([]*p
 }
 
 // findOutcomes returns the saved outcomes of earlier requests with the idempotency keys of the
-// placements. It ignores requests before oldest. It returns errKeyTwice if two placements have
+// placements. It ignores requests before oldest. It returns errDuplicateKey if two placements have
 // the same key.
 func findOutcomes(
 	tx *store.Tx, placements []*placement, oldest time.Time,
@@ -90,7 +90,7 @@ func findOutcomes(
 		}
 		key := p.repeat.Key()
 		if seen[key] {
-			return nil, errKeyTwice
+			return nil, errDuplicateKey
 		}
 		seen[key] = true
 		keys = append(keys, key)
