@@ -281,11 +281,11 @@ func isStorable(arg any) bool {
 
 func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
 
-// postgresBegin begins a transaction, and postgresLast reads the mark of the last
+// postgresBegin begins a transaction, and postgresLast reads the number of the last
 // transaction. Both wait for the turn to write, and read what other processes have written
 // before.
 //
-// A transaction writes its mark to the row of its process. A transaction ID would not do:
+// A transaction writes its number to the column mark of its process. A transaction ID would not do:
 // after a crash the database assigns the ID of a lost transaction again.
 //
 // The turn to write ends with the transaction, and a second commit then waits for the
@@ -308,14 +308,13 @@ const (
 	sequencesResult   = 5
 )
 
-// lastMarkResult is the index of the result with the mark, among the results of the statements in
-// postgresLast.
-const lastMarkResult = 3
+// lastNumberResult is the index of the number among the results of postgresLast.
+const lastNumberResult = 3
 
 // begin implements databaseEngine. In one round trip, it begins the transaction, waits until no
 // other process writes, and reads the sequences and the creation time of the newest order.
-func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error) {
-	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
+func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, txNumber int64) (transactionStart, error) {
+	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, txNumber))
 	if err != nil {
 		return transactionStart{}, err
 	}
@@ -386,16 +385,16 @@ const maxInsertedRows = 64
 // because another round trip to the database takes longer than preparing another statement.
 func (*postgresEngine) insertSize(rows int) int { return min(rows, maxInsertedRows) }
 
-func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
+func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, txNumber int64) (bool, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))
 	if err != nil {
 		return false, err
 	}
-	rows := results[lastMarkResult].Rows
+	rows := results[lastNumberResult].Rows
 	if len(rows) == 0 { // another process has removed the row of this process
 		return false, ErrInDoubt
 	}
-	return string(rows[0][0]) == strconv.FormatInt(mark, 10), nil
+	return string(rows[0][0]) == strconv.FormatInt(txNumber, 10), nil
 }
 
 // runBatch runs several statements in one round trip.

@@ -86,17 +86,17 @@ type databaseEngine interface {
 	checkArgs(query string, args []any) error
 	// insertSize returns how many of the remaining rows the next INSERT inserts.
 	insertSize(rows int) int
-	// begin begins a transaction and waits until no other process writes. The mark identifies
+	// begin begins a transaction and waits until no other process writes. txNumber identifies
 	// the transaction among the transactions of this process.
-	begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error)
+	begin(ctx context.Context, conn *sql.Conn, txNumber int64) (transactionStart, error)
 	// commit saves the last number of each sequence that the transaction used, commits,
 	// and returns when everything is on disk.
 	commit(tx *Tx) error
 	// isShared reports whether other processes can change the database.
 	isShared() bool
-	// isCommitted reports whether the transaction with the mark was committed. It returns
+	// isCommitted reports whether the transaction with the number was committed. It returns
 	// ErrInDoubt if that is no longer known.
-	isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)
+	isCommitted(ctx context.Context, conn *sql.Conn, txNumber int64) (bool, error)
 	// snapshot returns the options of read-only transactions that see one state.
 	snapshot() *sql.TxOptions
 	// queryTimeout limits every operation; 0 means no limit.

@@ -38,7 +38,7 @@ type writer struct {
 	stop    chan struct{} // closed by [Store.Close]
 	stopped chan struct{} // closed when the goroutine has ended
 
-	mark        int64     // identifies the current transaction; unique in this process
+	txNumber    int64     // number of the current transaction; unique in this process
 	newestStamp time.Time // newest creation time, see [Tx.StampTime]
 	counters    writerCounters
 }
@@ -266,8 +266,8 @@ func (w *writer) beginTransaction() error {
 	if err := w.reconnect(ctx); err != nil {
 		return mapError(err)
 	}
-	w.mark++ // checkCommitted looks for this mark if the database does not confirm the commit
-	start, err := w.engine.begin(ctx, tx.conn, w.mark)
+	w.txNumber++ // checkCommitted looks for this number if the database does not confirm the commit
+	start, err := w.engine.begin(ctx, tx.conn, w.txNumber)
 	if err != nil {
 		tx.rollBack() // the database may have begun the transaction before the error
 		return mapError(err)
@@ -432,7 +432,7 @@ func (w *writer) checkCommitted() (bool, error) {
 		return false, mapError(err)
 	}
 	w.tx.conn = conn
-	return w.engine.isCommitted(ctx, conn, w.mark)
+	return w.engine.isCommitted(ctx, conn, w.txNumber)
 }
 
 // guardJob returns a panic of a job as an error, so that the writer continues.
