@@ -25,55 +25,55 @@ var table string
 // "".
 type wireValue struct{ kind, value string }
 
-// looks maps each value in words.tsv to its label, description, tone and glyph.
-var looks = readTable(table)
+// displays maps each value in words.tsv to its label, description, tone and glyph.
+var displays = readTable(table)
 
 // toneNames are the names of the tones in words.tsv, in the order of the constants of [Tone].
 var toneNames = strings.Fields("text muted accent pending attention progress good bad")
 
 // readTable parses words.tsv. A row has a value, its label and its description. The row of a status
 // also has the type of the status, its tone, and maybe its glyph.
-func readTable(text string) map[wireValue]StatusLook {
-	looks := map[wireValue]StatusLook{}
+func readTable(text string) map[wireValue]StatusDisplay {
+	displays := map[wireValue]StatusDisplay{}
 	for line := range strings.Lines(text) {
 		columns := strings.Split(strings.TrimSpace(line), "\t")
 		if len(columns) < 3 {
 			continue
 		}
 		value := wireValue{value: columns[0]}
-		look := StatusLook{Label: columns[1], Description: columns[2]}
+		display := StatusDisplay{Label: columns[1], Description: columns[2]}
 		if len(columns) >= 5 {
 			value.kind = columns[3]
-			look.Role = Tone(slices.Index(toneNames, columns[4]))
+			display.Role = Tone(slices.Index(toneNames, columns[4]))
 		}
 		if len(columns) >= 6 {
-			look.Glyph = columns[5]
+			display.Glyph = columns[5]
 		}
-		looks[value] = look
+		displays[value] = display
 	}
-	return looks
+	return displays
 }
 
-// findLook returns the look of a status, by its value and the name of its type. ok is false if words.tsv does
+// findDisplay returns how a status is displayed, by its value and the name of its type. ok is false if words.tsv does
 // not contain the status.
-func findLook[T ~string](v T) (look StatusLook, ok bool) {
-	look, ok = looks[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
-	return look, ok
+func findDisplay[T ~string](v T) (display StatusDisplay, ok bool) {
+	display, ok = displays[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
+	return display, ok
 }
 
 // Word returns the label and the description of a value of the API. If the value is unknown, the label is the
 // value after a question mark, as in "? newSensor". The label of "" is [None].
-func Word[T ~string](v T) StatusLook {
-	if look, ok := findLook(v); ok {
-		return look
+func Word[T ~string](v T) StatusDisplay {
+	if display, ok := findDisplay(v); ok {
+		return display
 	}
-	if look, ok := looks[wireValue{value: string(v)}]; ok {
-		return look
+	if display, ok := displays[wireValue{value: string(v)}]; ok {
+		return display
 	}
 	if v == "" {
-		return StatusLook{Label: None}
+		return StatusDisplay{Label: None}
 	}
-	return StatusLook{Label: unknown + " " + string(v)}
+	return StatusDisplay{Label: unknown + " " + string(v)}
 }
 
 // Option is a value that the user can choose.
@@ -236,17 +236,17 @@ func DescribeFileFault(err error) string {
 	return err.Error()
 }
 
-// StatusLook is how a status is shown: its glyph, tone, label and description.
-type StatusLook struct {
+// StatusDisplay is how a status is displayed: its glyph, tone, label and description.
+type StatusDisplay struct {
 	Glyph       string
 	Role        Tone
 	Label       string // such as "Awaiting operator"
 	Description string // a phrase that follows the label
 }
 
-// StatusLabel is a status with its look.
+// StatusLabel is a status and how it is displayed.
 type StatusLabel struct {
-	StatusLook
+	StatusDisplay
 	Wire string // value of the API, such as awaitingPilot
 }
 
@@ -280,68 +280,68 @@ var recordStatuses = map[api.RecordStatus]QuoteState{
 	api.RecordQuoteReceived: QuotesReady,
 }
 
-// RecordLabel returns the look of an order status of the v2 API.
+// RecordLabel returns the label of an order status of the v2 API.
 func RecordLabel(s api.RecordStatus) StatusLabel {
-	if look, ok := findLook(recordStatuses[s]); ok {
-		return StatusLabel{look, string(s)}
+	if display, ok := findDisplay(recordStatuses[s]); ok {
+		return StatusLabel{display, string(s)}
 	}
 	return Status(api.OrderStatus(s))
 }
 
-// RecordState returns the look of an order status of the v2 API. The service keeps the status quoteReceived
-// after all quotes have expired. The look then says that the quotes have expired.
+// RecordState returns the label of an order status of the v2 API. The service keeps the status quoteReceived
+// after all quotes have expired. The label then says that the quotes have expired.
 func RecordState(s api.RecordStatus, quotes QuoteState) StatusLabel {
 	if s == api.RecordQuoteReceived && quotes == QuotesExpired {
-		look, _ := findLook(quotes)
-		return StatusLabel{look, string(s)}
+		display, _ := findDisplay(quotes)
+		return StatusLabel{display, string(s)}
 	}
 	return RecordLabel(s)
 }
 
-// OrderState returns the look of an order status. The status alone does not say whether
+// OrderState returns the label of an order status. The status alone does not say whether
 // the order has quotes.
 func OrderState(s api.OrderStatus, quotes QuoteState) StatusLabel {
-	if look, ok := findLook(quotes); ok && s == api.OrderBiddingWithQuote {
-		return StatusLabel{look, string(s)}
+	if display, ok := findDisplay(quotes); ok && s == api.OrderBiddingWithQuote {
+		return StatusLabel{display, string(s)}
 	}
 	return Status(s)
 }
 
-// MissionState returns the look of a mission's status. A mission has the status awaitingPilot even before a
-// quote for its order is accepted. Until then, it has the look of the order.
+// MissionState returns the label of a mission's status. A mission has the status awaitingPilot even before a
+// quote for its order is accepted. Until then, it has the label of the order.
 func MissionState(mission api.MissionStatus, order api.OrderStatus, quotes QuoteState) StatusLabel {
 	if mission == api.MissionAwaitingPilot && order == api.OrderBiddingWithQuote {
-		return StatusLabel{OrderState(order, quotes).StatusLook, string(mission)}
+		return StatusLabel{OrderState(order, quotes).StatusDisplay, string(mission)}
 	}
 	return Status(mission)
 }
 
-// QuoteLabel returns the look of a quote status. An open quote that has expired is shown as expired, because
+// QuoteLabel returns the label of a quote status. An open quote that has expired is shown as expired, because
 // it can no longer be decided.
 func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 	if s == api.QuoteOpen && expired {
-		return StatusLabel{StatusLook{"◇", Muted, "Expired", "cannot be decided"}, string(s)}
+		return StatusLabel{StatusDisplay{"◇", Muted, "Expired", "cannot be decided"}, string(s)}
 	}
 	return Status(s)
 }
 
-// Status returns the look of a status.
+// Status returns the label of a status.
 func Status[T ~string](v T) StatusLabel {
 	wire := string(v)
-	if look, ok := findLook(v); ok {
-		return StatusLabel{look, wire}
+	if display, ok := findDisplay(v); ok {
+		return StatusLabel{display, wire}
 	}
-	look := StatusLook{Glyph: unknown, Label: wire, Description: "not known to this version"}
+	display := StatusDisplay{Glyph: unknown, Label: wire, Description: "not known to this version"}
 	if wire == "" {
-		look.Label = None
-		look.Description = "no status was sent"
+		display.Label = None
+		display.Description = "no status was sent"
 	}
-	return StatusLabel{look, wire}
+	return StatusLabel{display, wire}
 }
 
 type callbackOutcome string
 
-// The looks of callback outcomes.
+// The labels of callback outcomes.
 var (
 	Delivered = Status(callbackOutcome("success"))
 	Sending   = Status(callbackOutcome("sending"))

@@ -15,7 +15,7 @@ import (
 // its column.
 func TestEveryValueHasALabel(t *testing.T) {
 	known := map[string]string{}
-	word := func(value string, w format.StatusLook) {
+	word := func(value string, w format.StatusDisplay) {
 		known[value] = w.Label
 		if w.Description == "" {
 			t.Errorf("%s has no description", value)

@@ -66,7 +66,7 @@ func source(rows []site) widget.RowSource {
 				return widget.Cell{Text: r.name}
 			case 2:
 				return columns.StateCell(
-					format.StatusLabel{StatusLook: format.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status},
+					format.StatusLabel{StatusDisplay: format.StatusDisplay{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status},
 					slices.Index([]string{"open", "done"}, r.status),
 				)
 			case 3:
@@ -789,8 +789,8 @@ func TestNamesAreCutInOneLineIfNotAllOfThemCanHaveTwo(t *testing.T) {
 
 func TestStatesAreCompletedByLabelOrValue(t *testing.T) {
 	all := []format.StatusLabel{
-		{StatusLook: format.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
-		{StatusLook: format.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
+		{StatusDisplay: format.StatusDisplay{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
+		{StatusDisplay: format.StatusDisplay{Glyph: "●", Label: "Completed"}, Wire: "completed"},
 	}
 	s := widget.NewGrid(
 		func() time.Time { return day(11, 24) },

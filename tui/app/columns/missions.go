@@ -98,10 +98,10 @@ func PlaceOf(m *api.Mission) string {
 // mission goes through them.
 func MissionState(s api.MissionStatus) Cell { return MissionStateCell(s, format.Status(s)) }
 
-// MissionStateCell returns a cell with a mission's status. Unlike [MissionState], it shows the glyph,
-// label and tone in look.
-func MissionStateCell(s api.MissionStatus, look format.StatusLabel) Cell {
-	return StateCell(look, rank(api.MissionStatuses(), s))
+// MissionStateCell returns a cell with a mission's status. Unlike [MissionState], it shows the
+// given label.
+func MissionStateCell(s api.MissionStatus, label format.StatusLabel) Cell {
+	return StateCell(label, rank(api.MissionStatuses(), s))
 }
 
 // WithState replaces the labels in the status column by the labels that stateOf returns. It changes
@@ -110,8 +110,8 @@ func WithState[T any](all []Column[T], stateOf func(T) format.StatusLabel) []Col
 	for i := range all {
 		if all[i].MachineName() == "status" {
 			all[i].Value = func(m T) Cell {
-				look := stateOf(m)
-				return MissionStateCell(api.MissionStatus(look.Wire), look)
+				label := stateOf(m)
+				return MissionStateCell(api.MissionStatus(label.Wire), label)
 			}
 		}
 	}
