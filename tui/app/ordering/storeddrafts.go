@@ -268,7 +268,8 @@ func encodeDraft(d *Draft) ([]byte, error) {
 			}
 		}
 	}
-	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths can contain any bytes
+	// Paths can contain any bytes. An unchanged draft is always saved as the same text.
+	return json.Marshal(s, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 }
 
 func toPlace(g orb.Geometry) savedPlace {
