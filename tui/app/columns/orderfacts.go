@@ -48,9 +48,9 @@ func Products(products []api.Deliverable) string {
 	return format.WordList(append([]api.Deliverable{api.DeliverableJPG}, others...))
 }
 
-// ToAccept returns how many missions have delivered data that is not accepted yet, such as "2 deliveries to accept",
-// or "" if none has. An order is completed although data is still to be accepted.
-func ToAccept(missions []api.Mission) string {
+// NotAccepted returns how many missions have delivered data that is not accepted yet, such as "2 deliveries not accepted
+// yet", or "" if none has. An order is completed although the service has not recorded the acceptance of its data.
+func NotAccepted(missions []api.Mission) string {
 	count := 0
 	for i := range missions {
 		if missions[i].Status == api.MissionDataDelivered {
@@ -60,5 +60,5 @@ func ToAccept(missions []api.Mission) string {
 	if count == 0 {
 		return ""
 	}
-	return format.Count(count, "delivery", "deliveries") + " to accept"
+	return format.Count(count, "delivery", "deliveries") + " not accepted yet"
 }

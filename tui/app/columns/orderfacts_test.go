@@ -47,7 +47,7 @@ func TestTheSizeOfAnOrder(t *testing.T) {
 	}
 }
 
-func TestDataThatIsDeliveredIsToBeAccepted(t *testing.T) {
+func TestDeliveredDataIsNotAcceptedYet(t *testing.T) {
 	delivered := api.Mission{Status: api.MissionDataDelivered}
 	accepted := api.Mission{Status: api.MissionCompleted}
 	for _, test := range []struct {
@@ -56,10 +56,10 @@ func TestDataThatIsDeliveredIsToBeAccepted(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]api.Mission{accepted}, ""},
-		{[]api.Mission{delivered, accepted}, "1 delivery to accept"},
-		{[]api.Mission{delivered, delivered}, "2 deliveries to accept"},
+		{[]api.Mission{delivered, accepted}, "1 delivery not accepted yet"},
+		{[]api.Mission{delivered, delivered}, "2 deliveries not accepted yet"},
 	} {
-		if got := ToAccept(test.missions); got != test.want {
+		if got := NotAccepted(test.missions); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}

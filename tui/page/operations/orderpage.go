@@ -184,14 +184,14 @@ func (p *orderParts) renderHead(w int) []string {
 	name := " " + th.PaintRole(theme.Accent, x.Code) + "  " + th.PaintTitle(x.Name) +
 		th.PaintMuted("  "+p.d.service.companyName(x.AccountUID))
 	status := th.PaintRole(x.Status.Role, x.Status.Text) + " "
-	if toAccept := p.deliveriesToAccept(); toAccept != "" {
-		status += th.PaintMuted("· " + toAccept + " ")
+	if notAccepted := p.notAcceptedText(); notAccepted != "" {
+		status += th.PaintMuted("· " + notAccepted + " ")
 	}
 	return []string{format.FitEnds(name, status, w)}
 }
 
-// deliveriesToAccept returns how many deliveries of a completed order are to be accepted, or "".
-func (p *orderParts) deliveriesToAccept() string {
+// notAcceptedText returns how many deliveries of a completed order are not accepted yet, or "".
+func (p *orderParts) notAcceptedText() string {
 	o := p.item.Order
 	if o.Status != api.OrderCompleted {
 		return ""
@@ -200,5 +200,5 @@ func (p *orderParts) deliveriesToAccept() string {
 	for i := range o.Missions {
 		missions[i] = o.Missions[i].Mission
 	}
-	return columns.ToAccept(missions)
+	return columns.NotAccepted(missions)
 }

@@ -23,12 +23,12 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-func TestACompletedOrderSaysWhatIsToAccept(t *testing.T) {
+func TestACompletedOrderSaysWhatIsNotAcceptedYet(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 120, 35)
 	d.Press("/")
 	d.Type("MSN-300508")
 	d.Press("enter", "enter")
-	d.RequireText("Operations › ORD-100208", "● Completed · 1 delivery to accept")
+	d.RequireText("Operations › ORD-100208", "● Completed · 1 delivery not accepted yet")
 }
 
 func TestAFlightIsRescheduledWithItsReason(t *testing.T) {

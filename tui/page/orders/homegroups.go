@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
@@ -466,8 +467,12 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 			archived++
 			return false
 		}
-		if isChecked(b.env, &m.Mission) {
+		check := lastCheck(b.env, &m.Mission)
+		if check != nil && check.Problems == 0 {
 			checked++
+		}
+		if check != nil {
+			item.Texts = append(item.Texts, describeCheck(check))
 		}
 		item.At = m.UpdatedAt.Time
 		item.Values = append(b.packageValues(m), format.Age(m.UpdatedAt.Time, b.now))
@@ -481,8 +486,16 @@ func (b *groupBuilder) deliveryGroup() itemGroup {
 	return group
 }
 
-// describeDeliveries returns what happens next to delivered data: the user checks it and accepts it. It returns "" if
-// no data is delivered.
+// describeCheck returns the result of the last check of delivered data in a few words.
+func describeCheck(check *checking.MissionResult) string {
+	if check.Problems > 0 {
+		return format.Count(check.Problems, "problem") + " found"
+	}
+	return "checked"
+}
+
+// describeDeliveries returns how many deliveries the user still has to check, and how many are checked. The service
+// records the acceptance of checked data; the user has nothing left to do. It returns "" if no data is delivered.
 func describeDeliveries(unchecked, checked int) string {
 	deliveries := func(n int) string { return format.Count(n, "delivery", "deliveries") }
 	switch {
@@ -491,9 +504,9 @@ func describeDeliveries(unchecked, checked int) string {
 	case checked == 0:
 		return deliveries(unchecked) + " to check"
 	case unchecked == 0:
-		return deliveries(checked) + " to accept"
+		return deliveries(checked) + " checked, not accepted yet"
 	default:
-		return deliveries(unchecked) + " to check, " + format.GroupInt(checked) + " to accept"
+		return deliveries(unchecked) + " to check, " + format.GroupInt(checked) + " checked"
 	}
 }
 

@@ -63,11 +63,11 @@ func TestAnOrderWithQuotesHasOneColourInAllGroupsOfHome(t *testing.T) {
 func TestTheClientOfAViewedAccountChecksItsData(t *testing.T) {
 	missions := []api.Mission{{MissionName: "Levee", Status: api.MissionDataDelivered}}
 	env := &page.Env{}
-	if text := checkStep(env, missions).Text; text != "you check the data of Levee" {
+	if text := checkStep(env, missions).Text; text != "you check the data of Levee (V); the service records the acceptance" {
 		t.Errorf("in the own account: %q", text)
 	}
 	env.Profile.Viewed = true
-	if text := checkStep(env, missions).Text; text != "the client checks the data of Levee" {
+	if text := checkStep(env, missions).Text; text != "the client checks the data of Levee; the service records the acceptance" {
 		t.Errorf("in the account of a client: %q", text)
 	}
 }
@@ -96,13 +96,18 @@ func TestTheServiceAcceptsDataThatTheUserHasChecked(t *testing.T) {
 			t.Errorf("%s: the next step of the order is %q, want %q", name, text, orderText)
 		}
 	}
-	requireStep("not checked", "you check the data", "you check the data of Levee")
+	const records = "the service records the acceptance"
+	unchecked := "you check the data (V); " + records
+	uncheckedOf := "you check the data of Levee (V); " + records
+	requireStep("not checked", unchecked, uncheckedOf)
 	check(19, 0)
-	requireStep("checked before the delivery", "you check the data", "you check the data of Levee")
+	requireStep("checked before the delivery", unchecked, uncheckedOf)
 	check(21, 2)
-	requireStep("checked with problems", "you check the data", "you check the data of Levee")
+	requireStep("checked with problems",
+		"you report 2 problems in the data to the service",
+		"you report 2 problems in the data of Levee to the service")
 	check(22, 0)
-	requireStep("checked", "the service records your acceptance", "the service records your acceptance of Levee")
+	requireStep("checked", records, records+" of Levee")
 }
 
 func TestHomeSaysWhoseTurnItIsWithDeliveredData(t *testing.T) {
@@ -112,8 +117,8 @@ func TestHomeSaysWhoseTurnItIsWithDeliveredData(t *testing.T) {
 	}{
 		{0, 0, ""},
 		{1, 0, "1 delivery to check"},
-		{0, 2, "2 deliveries to accept"},
-		{3, 2, "3 deliveries to check, 2 to accept"},
+		{0, 2, "2 deliveries checked, not accepted yet"},
+		{3, 2, "3 deliveries to check, 2 checked"},
 	} {
 		if text := describeDeliveries(test.unchecked, test.checked); text != test.want {
 			t.Errorf("%d unchecked and %d checked: %q, want %q", test.unchecked, test.checked, text, test.want)

@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -91,62 +92,84 @@ func stepOfStatus(status api.OrderStatus) page.NextStep {
 	return page.NextStep{}
 }
 
-// checkStep returns the next step if delivered data was not checked in this app yet: the user or the client
-// checks it. Otherwise it returns the zero step.
+// checkStep returns the next step if delivered data was not checked in this app yet, or if its check found problems.
+// Otherwise it returns the zero step.
 func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
-	var unchecked []*api.Mission
+	var unchecked, faulty []*api.Mission
+	problems := 0
 	for _, m := range missionsWith(missions, api.MissionDataDelivered) {
-		if !isChecked(env, m) {
+		check := lastCheck(env, m)
+		if check == nil {
 			unchecked = append(unchecked, m)
+		} else if check.Problems > 0 {
+			faulty = append(faulty, m)
+			problems += check.Problems
 		}
 	}
-	if len(unchecked) == 0 {
+	text := ""
+	if len(unchecked) > 0 {
+		text = describeCheckStep(env, " of "+describeMissions(unchecked))
+	} else if len(faulty) > 0 {
+		text = describeProblemStep(env, problems, " of "+describeMissions(faulty))
+	} else {
 		return page.NextStep{}
 	}
 	return page.NextStep{
-		Text:   whoChecks(env) + " the data of " + describeMissions(unchecked),
+		Text:   text,
 		Action: action.ShowData,
 		Key:    action.KeyOf(action.ShowData, action.Order),
 		Opens:  "deliveries",
 	}
 }
 
-// whoChecks returns the subject and verb of a sentence about checking delivered data: "you check", or "the
-// client checks" if the user views the client's account with an operations key.
-func whoChecks(env *page.Env) string {
+// describeCheckStep returns the text of the next step if delivered data is not checked: the user checks it, with the
+// key for it, or the client if the user views the client's account with an operations key. It also says who records
+// the acceptance, because the user cannot. of names the data; it can be "".
+func describeCheckStep(env *page.Env, of string) string {
 	if env.Profile.Viewed {
-		return "the client checks"
+		return "the client checks the data" + of + "; the service records the acceptance"
 	}
-	return "you check"
+	key := action.KeyOf(action.Verify, action.Deliveries)
+	if key != "" {
+		key = " (" + key + ")"
+	}
+	return "you check the data" + of + key + "; the service records the acceptance"
 }
 
-// isChecked reports whether this app has checked the delivered data of a mission since the mission changed, and found
-// no problem.
-func isChecked(env *page.Env, m *api.Mission) bool {
+// describeProblemStep returns the text of the next step if the check of delivered data found problems: the user or the
+// client reports them to the service. of names the data; it can be "".
+func describeProblemStep(env *page.Env, problems int, of string) string {
+	who := "you report "
+	if env.Profile.Viewed {
+		who = "the client reports "
+	}
+	return who + format.Count(problems, "problem") + " in the data" + of + " to the service"
+}
+
+// lastCheck returns the result of the last check of a mission's delivered data in this app, or nil if the data was not
+// checked since the mission changed.
+func lastCheck(env *page.Env, m *api.Mission) *checking.MissionResult {
 	if env.Profile.Downloads == nil {
-		return false
+		return nil
 	}
 	result, ok := env.Profile.Downloads.Checks.OfMission(m.MissionCode)
-	return ok && result.Problems == 0 && !result.At.Before(m.UpdatedAt.Time)
+	if !ok || result.At.Before(m.UpdatedAt.Time) {
+		return nil
+	}
+	return &result
 }
+
+// recordsAcceptance is the next step of delivered data that is checked.
+const recordsAcceptance = "the service records the acceptance"
 
 // acceptStep returns the step for delivered data that is checked. The client cannot accept the data in this app,
 // because neither API has an operation for it: the service records the acceptance.
-func acceptStep(env *page.Env, missions []api.Mission) page.NextStep {
+func acceptStep(_ *page.Env, missions []api.Mission) page.NextStep {
 	delivered := missionsWith(missions, api.MissionDataDelivered)
 	if len(delivered) == 0 {
 		return page.NextStep{}
 	}
-	return page.NextStep{Text: recordsAcceptance(env) + " of " + describeMissions(delivered)}
-}
-
-// recordsAcceptance returns a clause that says that the service records the user's acceptance. If the user views a
-// client's account with an operations key, it names the client instead.
-func recordsAcceptance(env *page.Env) string {
-	if env.Profile.Viewed {
-		return "the service records the client's acceptance"
-	}
-	return "the service records your acceptance"
+	return page.NextStep{Text: recordsAcceptance + " of " + describeMissions(delivered)}
 }
 
 // operatorStep returns the next step if missions have no operator, otherwise the zero step.
@@ -237,11 +260,15 @@ func missionStep(env *page.Env, m *mission, planning []api.PlanningEntry) page.N
 			return page.NextStep{Text: describeFlight(env, &m.Mission, "")}
 		}
 	case api.MissionDataDelivered:
-		if isChecked(env, &m.Mission) {
-			return page.NextStep{Text: recordsAcceptance(env)}
+		text := describeCheckStep(env, "")
+		if check := lastCheck(env, &m.Mission); check != nil {
+			if check.Problems == 0 {
+				return page.NextStep{Text: recordsAcceptance}
+			}
+			text = describeProblemStep(env, check.Problems, "")
 		}
 		return page.NextStep{
-			Text:   whoChecks(env) + " the data",
+			Text:   text,
 			Action: action.ShowData,
 			Key:    action.KeyOf(action.ShowData, action.Mission),
 			Opens:  "deliveries",

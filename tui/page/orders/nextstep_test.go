@@ -24,8 +24,8 @@ func TestAnOrderSaysWhatHappensNext(t *testing.T) {
 		"ORD-100239": "Next: the service assigns an operator to 3 missions",
 		"ORD-100235": "Next: the service sets the flight date of Northern spur",
 		"ORD-100238": "Next: Jørgen Aasen flies Stands 1–7 on Wed 2 Dec 10:45",
-		"ORD-100231": "Next: you check the data of Block A  f deliveries",
-		"ORD-100216": "Next: you check the data of Fila 3  f deliveries", // completed
+		"ORD-100231": "Next: you check the data of Block A (V); the service",
+		"ORD-100216": "Next: you check the data of Fila 3 (V); the service", // completed
 	} {
 		openRow(d, "2", code)
 		d.RequireText("Orders › "+code, next)
@@ -45,8 +45,8 @@ func TestAMissionSaysWhatHappensNext(t *testing.T) {
 		"MSN-300549": "◌ Awaiting operator · due in 28 d\n Next: the service assigns an operator",
 		"MSN-300545": "Next: the service sets the flight date",
 		"MSN-300548": "Next: Jørgen Aasen flies on Wed 2 Dec 10:45",
-		"MSN-300538": "Next: you check the data  f deliveries",
-		"MSN-300519": "Next: you check the data  f deliveries", // in a completed order
+		"MSN-300538": "Next: you check the data (V); the service",
+		"MSN-300519": "Next: you check the data (V); the service", // in a completed order
 	} {
 		openRow(d, "3", code)
 		d.RequireText("Missions › " + code)
@@ -132,12 +132,12 @@ func TestACompletedOrderIsDoneOnceItsDataIsAccepted(t *testing.T) {
 	d := apptest.Open(t, 120, 35)
 	openRow(d, "2", "ORD-100214")
 	d.RequireText(
-		"● Completed · 1 delivery to accept",
+		"● Completed · 1 delivery not accepted yet",
 		"──●┄┄┄┄┄┄┄┄┄┄◌",
 		" 22 Sep                           26 Sep     28 Sep     ",
 	)
 	d.Press("esc", "esc")
 	openRow(d, "2", "ORD-100219")
 	d.RequireText("● Completed", "─────────●─────────●─────────● ")
-	d.SeesNot("to accept", "┄")
+	d.SeesNot("not accepted", "┄")
 }

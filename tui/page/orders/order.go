@@ -635,7 +635,7 @@ func (p *OrderPage) renderHead(w int) []string {
 		head.Due = "due " + format.TimeUntil(due, now)
 	}
 	if o.Status == api.OrderCompleted {
-		head.Due = columns.ToAccept(withKnownMissions(p.Env, o).Missions)
+		head.Due = columns.NotAccepted(withKnownMissions(p.Env, o).Missions)
 	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
