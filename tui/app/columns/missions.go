@@ -22,11 +22,15 @@ func Missions() []Column[*api.Mission] {
 	})
 }
 
-// flightCell returns a cell with the flight date of a mission. It can be shown in the time zone of the site.
+// flightCell returns a cell with the flight date of a mission. It can be shown in the time zone of the site. For a
+// cancelled mission tables show no date, because it would read as flown; copies and exports still have the date.
 func flightCell(m *api.Mission) Cell {
 	cell := TimeCell(m.FlightDate)
 	if cell.Known {
 		cell.Zone = cache.ZoneOf(m)
+	}
+	if m.Status == api.MissionCancelled && cell.Known {
+		cell.Text = format.None
 	}
 	return cell
 }

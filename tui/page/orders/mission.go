@@ -424,7 +424,7 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	facts := widget.Texts(
 		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
 		"Deadline", format.DayMoment(m.Deadline(now.Location()), now),
-		"Flight", units.MomentAt(m.FlightDate.Time, now, m.SiteZone()),
+		"Flight", flightText(m, units.MomentAt(m.FlightDate.Time, now, m.SiteZone())),
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
 		"Centre", centre,
@@ -432,6 +432,15 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	)
 	unknown := widget.Facts(columns.UnknownMembers(m.Extra))
 	return append(facts, unknown...)
+}
+
+// flightText returns the text of a mission's flight date. If the mission is cancelled, the text says that the flight
+// does not take place. moment is the formatted date, or [format.None].
+func flightText(m *cache.Mission, moment string) string {
+	if m.Status == api.MissionCancelled && !m.FlightDate.IsZero() {
+		return format.None + "  (" + moment + ", cancelled)"
+	}
+	return moment
 }
 
 // renderSection renders a section with the timeline entries from the given sources, newest first. It shows err if a

@@ -572,7 +572,7 @@ func renderLine(env *page.Env, m *mission, w int) string {
 	now := env.Clock.Now()
 	status := env.StateOf(m)
 	flight := ""
-	if !m.FlightDate.IsZero() {
+	if !m.FlightDate.IsZero() && m.Status != api.MissionCancelled {
 		flight = " " + env.Look.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
 	}
 	code := th.PaintRole(status.Role, status.Glyph+" "+m.MissionCode)

@@ -141,3 +141,13 @@ func TestACompletedOrderIsDoneOnceItsDataIsAccepted(t *testing.T) {
 	d.RequireText("● Completed", "─────────●─────────●─────────● ")
 	d.SeesNot("not accepted", "┄")
 }
+
+func TestACancelledMissionIsNotShownAsFlown(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	openRow(d, "3", "MSN-300529")
+	d.RequireText("⊖ Cancelled", "Flight    –  (", ", cancelled)")
+	d.Press("esc", "esc")
+	openRow(d, "2", "ORD-100224")
+	d.RequireText("△ Not feasible", "⊖ Cancelled")
+	d.SeesNot("12 Nov")
+}

@@ -840,11 +840,13 @@ func countStages(missions []api.Mission) []int {
 	return reached
 }
 
-// lastFlight returns the mission with the latest flight, or an empty mission if no mission has a flight date.
+// lastFlight returns the mission with the latest flight, or an empty mission if no mission has a flight date. Cancelled
+// missions are not flown.
 func lastFlight(missions []api.Mission) *api.Mission {
 	last := &api.Mission{}
 	for i := range missions {
-		if missions[i].FlightDate.After(last.FlightDate.Time) {
+		isCancelled := missions[i].Status == api.MissionCancelled
+		if !isCancelled && missions[i].FlightDate.After(last.FlightDate.Time) {
 			last = &missions[i]
 		}
 	}
