@@ -22,6 +22,9 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 	if o.Status == api.OrderBiddingWithQuote {
 		return quoteStep(env, quotesOf(env, o))
 	}
+	if o.Status == api.OrderRejected || o.Status == api.OrderNotFeasible {
+		return orderAgainStep(env)
+	}
 	if !o.Status.HasAcceptedQuote() { // this includes statuses that this version does not know
 		return page.NextStep{}
 	}
@@ -39,6 +42,20 @@ func orderStep(env *page.Env, o *api.Order) page.NextStep {
 		}
 	}
 	return page.NextStep{}
+}
+
+// orderAgainStep returns the next step of an order that the service does not carry out, or the zero step if the user
+// cannot place orders.
+func orderAgainStep(env *page.Env) page.NextStep {
+	if env.Profile.RefusalOf(action.ChangesOrders) != "" {
+		return page.NextStep{}
+	}
+	return page.NextStep{
+		Text:   "you order again with other dates or sites",
+		Action: action.OrderAgain,
+		Key:    action.KeyOf(action.OrderAgain, action.Order),
+		Opens:  "order again",
+	}
 }
 
 // quotesOf returns the state of an order's quotes. It uses the order's v2 record if the record is loaded,

@@ -151,3 +151,13 @@ func TestACancelledMissionIsNotShownAsFlown(t *testing.T) {
 	d.RequireText("△ Not feasible", "⊖ Cancelled")
 	d.SeesNot("12 Nov")
 }
+
+func TestAnOrderThatEndedKeepsTheStepsThatHappened(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	openRow(d, "2", "ORD-100224")
+	d.RequireText(" placed ", " accepted ", " operator ", " Not feasible", "\n a order again  ")
+	d.Press("esc", "esc")
+	openRow(d, "2", "ORD-100210")
+	d.RequireText("Rejected", " placed ", "Next: you order again with other dates or sites", "\n a order again  ")
+	d.SeesNot(" accepted  ")
+}

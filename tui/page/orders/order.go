@@ -15,6 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
@@ -767,13 +768,13 @@ const (
 // stages are the names of the stages of an order.
 var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
 
-// steps returns the order's stages with their known dates. For a cancelled or rejected order it returns only the
-// first stage and the status. It returns nil for archived orders and unknown statuses.
+// steps returns the order's stages with their known dates. For an order that ended early it returns the
+// stages that it has reached and the status. It returns nil for archived orders and unknown statuses.
 func (p *OrderPage) steps() []widget.Step {
 	o := p.order
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return endedSteps(o, p.Env.Clock.Now())
+		return p.endedSteps()
 	}
 	current := slices.Index(api.OrderStatuses(), o.Status)
 	if current < 0 || current > data {
@@ -792,12 +793,43 @@ func (p *OrderPage) steps() []widget.Step {
 	return page.PathSteps(stages, days, current, format.Status(o.Status).Role)
 }
 
-// endedSteps returns the steps of an order that was cancelled or rejected.
-func endedSteps(o *api.Order, now time.Time) []widget.Step {
-	return []widget.Step{
-		{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
-		{Name: format.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
+// endedSteps returns the steps of an order that was cancelled, rejected or reported not feasible: the steps that happened
+// before it ended, and its end.
+func (p *OrderPage) endedSteps() []widget.Step {
+	o := p.order
+	now := p.Env.Clock.Now()
+	steps := []widget.Step{{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)}}
+	missions := withKnownMissions(p.Env, o).Missions
+	hasOperator := slices.ContainsFunc(missions, func(m api.Mission) bool { return format.ValueOf(m.OperatorName) != "" })
+	hasQuote := p.record != nil && p.record.AcceptedQuote != nil
+	if hasQuote || hasOperator || o.Status == api.OrderNotFeasible {
+		steps = append(steps, widget.Step{
+			Name:  stages[accepted],
+			State: widget.Done,
+			When:  format.Day(p.quoteAcceptedAt(), now),
+		})
 	}
+	if hasOperator {
+		steps = append(steps, widget.Step{Name: stages[operator], State: widget.Done})
+	}
+	return append(steps, widget.Step{
+		Name:  format.Status(o.Status).Label,
+		State: widget.Ended,
+		When:  formatDay(o.UpdatedAt, now),
+	})
+}
+
+// quoteAcceptedAt returns when the user accepted the order's quote on this machine, or the zero time if someone else
+// accepted it or if the quotes are not loaded. The service does not report this time.
+func (p *OrderPage) quoteAcceptedAt() time.Time {
+	if p.record == nil || p.record.AcceptedQuote == nil {
+		return time.Time{}
+	}
+	decision := p.Env.Profile.ChangeLog.LastDecision(p.Env.Profile.Host, p.record.AcceptedQuote.QuoteID)
+	if decision == nil || decision.Kind != changes.QuoteAccepted {
+		return time.Time{}
+	}
+	return decision.At
 }
 
 // stageDays returns the text below each stage: the date of the stage or, if only some of the missions have reached it,
@@ -811,6 +843,9 @@ func (p *OrderPage) stageDays(missions []api.Mission, current int, reached []int
 		if isPartial && current >= stage-1 {
 			days[stage] = fmt.Sprintf("%d of %d", n, len(missions))
 		}
+	}
+	if current >= accepted {
+		days[accepted] = format.Day(p.quoteAcceptedAt(), now)
 	}
 	last := lastFlight(missions)
 	if current >= flight && !last.FlightDate.IsZero() {
