@@ -18,6 +18,7 @@ import (
 	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -638,6 +639,9 @@ func (p *OrderPage) renderHead(w int) []string {
 	if o.Status == api.OrderCompleted {
 		head.Due = columns.NotAccepted(withKnownMissions(p.Env, o).Missions)
 	}
+	if late := p.lateWarning(); late != "" {
+		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + late, Role: theme.Attention})
+	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
 	}
@@ -817,6 +821,23 @@ func (p *OrderPage) endedSteps() []widget.Step {
 		State: widget.Ended,
 		When:  formatDay(o.UpdatedAt, now),
 	})
+}
+
+// lateWarning returns by when the data of the quote that the user accepted is delivered if this is after the deadline,
+// otherwise "".
+func (p *OrderPage) lateWarning() string {
+	at := p.quoteAcceptedAt()
+	if at.IsZero() || !p.order.Status.IsLive() {
+		return ""
+	}
+	now := p.Env.Clock.Now()
+	at = at.In(now.Location())
+	offer := quoting.NewQuotedOrder(p.record, now).Set.AcceptedOffer()
+	days, _ := offer.DaysLate(at)
+	if days <= 0 {
+		return ""
+	}
+	return "Data by " + format.DayMoment(offer.LatestDelivery(at), now) + ", " + quoting.DescribeDaysLate(days)
 }
 
 // quoteAcceptedAt returns when the user accepted the order's quote on this machine, or the zero time if someone else

@@ -271,7 +271,13 @@ func (c *ComparePage) acceptedDates(accepted *offer) []keyDate {
 	dates := []keyDate{{at, format.Moment(at, now), accepted.DisplayName() + " accepted", theme.Muted}}
 	if accepted.DeliveryBy.Known {
 		day := accepted.LatestDelivery(at)
-		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), accepted.DisplayName() + ": data by", theme.Text})
+		event := accepted.DisplayName() + ": data by"
+		role := theme.Text
+		if days, _ := accepted.DaysLate(at); days > 0 {
+			event += ", " + format.Count(days, "day") + " late"
+			role = theme.Attention
+		}
+		dates = append(dates, keyDate{day.End(), format.DayMoment(day, now), event, role})
 	}
 	return dates
 }

@@ -343,3 +343,14 @@ func TestTheFactsOfAnOrderAreTheSameAsOnItsPage(t *testing.T) {
 	d.Press("c", "i") // the code is not repeated
 	d.RequireText("Quotes › ORD-100246 › Quotes › Decision log")
 }
+
+func TestTheWarningOfALateDeliveryStaysAfterTheDecision(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("4", "enter", "A")
+	d.Type("1388")
+	d.Press("enter")
+	d.Advance(10 * time.Second)
+	d.RequireText("Economy: data by, 16 days late")
+	d.Press("o")
+	d.RequireText("▲ Data by Tue 22 Dec, 16 days after the deadline")
+}
