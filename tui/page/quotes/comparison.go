@@ -288,25 +288,38 @@ func countTerms(lines []string) int {
 // isBlankLine reports whether a rendered line has only spaces.
 func isBlankLine(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" }
 
-// renderRule renders the rule below the names, which is heavy below the selected quote. If hidden is not 0, the number
-// of hidden terms and the key that shows them are in the rule.
+// renderRule renders the rule below the names, which is heavy below the selected quote. If hidden is not 0, the rule
+// begins with the number of hidden rows and the key that shows them. If quotes to the right are out of view, the rule
+// ends with their name or number.
 func (s *sheet) renderRule(hidden int) string {
 	th := s.theme
 	more := ""
 	if hidden > 0 {
 		termsKey := action.KeyOf(action.Terms, action.Quotes)
-		more = th.PaintMuted(format.Count(hidden, "term")+": ") + format.CleanText(th.Key, termsKey) + " "
+		more = th.PaintMuted(format.Count(hidden, "more row")+": ") + format.CleanText(th.Key, termsKey) + " "
 	}
-	dashes := max(0, labelWidth-2-format.Width(more))
-	line := " " + more + format.CleanText(th.Rule, strings.Repeat("─", dashes))
-	for _, o := range s.visibleQuotes() {
-		if o == s.Pick {
-			line += format.CleanText(th.Style(theme.Accent), strings.Repeat("━", s.width))
-		} else {
-			line += format.CleanText(th.Rule, strings.Repeat("─", s.width))
+	const labelRoom = labelWidth - 2
+	moreWidth := format.Width(more)
+	beyond := s.rightBeyondText()
+	line := " " + more + format.CleanText(th.Rule, strings.Repeat("─", max(0, labelRoom-moreWidth)))
+	visible := s.visibleQuotes()
+	for i, o := range visible {
+		width := s.width
+		if i == 0 {
+			width -= max(0, moreWidth-labelRoom)
 		}
+		if i == len(visible)-1 {
+			width -= format.Width(beyond)
+		}
+		dash := "─"
+		style := th.Rule
+		if o == s.Pick {
+			dash = "━"
+			style = th.Style(theme.Accent)
+		}
+		line += format.CleanText(style, strings.Repeat(dash, max(0, width)))
 	}
-	return line
+	return line + th.PaintMuted(beyond)
 }
 
 // visibleQuotes returns the open quotes whose columns are in view.
@@ -356,10 +369,10 @@ func (s *sheet) termFacts(o *offer) (facts []widget.Fact) {
 // hasValue reports whether the text of a cell is a value, and not the mark of a missing value.
 func hasValue(text string) bool { return text != "" && text != format.None }
 
-// renderHead renders which quotes are out of view, and the names of the visible quotes, each with a remark such as
-// "cheapest". If the remarks do not fit next to the names, they are in a second line.
+// renderHead renders which quotes to the left are out of view, and the names of the visible quotes, each with a remark
+// such as "cheapest". If the remarks do not fit next to the names, they are in a second line.
 func (s *sheet) renderHead() []string {
-	names := s.theme.PaintMuted(format.FitLeft(" "+s.beyondText(), labelWidth-1))
+	names := s.theme.PaintMuted(format.FitLeft(" "+s.leftBeyondText(), labelWidth-1))
 	remarks := format.BlankCells(labelWidth - 1)
 	for _, o := range s.visibleQuotes() {
 		names += s.renderName(o)
@@ -444,28 +457,32 @@ func (s *sheet) quoteStyle(o *offer, role theme.Role) theme.Style {
 	return s.theme.Style(role)
 }
 
-// beyondText returns which quotes are out of view on each side: the name of a single quote, or their number. It returns
-// "" if all are in view.
-func (s *sheet) beyondText() string {
-	before := s.Set.Open[:s.firstVisible]
-	after := s.Set.Open[s.firstVisible+s.visibleCount:]
-	name := func(offers []*offer) string {
-		if len(offers) == 1 {
-			return format.Clean(offers[0].DisplayName())
-		}
-		return format.Count(len(offers), "quote")
-	}
-	const room = labelWidth - 2
-	switch {
-	case len(before) > 0 && len(after) > 0:
-		return fmt.Sprintf("‹ %d · %d ›", len(before), len(after))
-	case len(before) > 0:
-		return format.CutLine("‹ "+name(before), room)
-	case len(after) > 0:
-		return format.CutLine("› "+name(after), room)
-	default:
+// leftBeyondText returns the name of the quote to the left that is out of view, or the number of such quotes. It
+// returns "" if there is none.
+func (s *sheet) leftBeyondText() string {
+	hidden := s.Set.Open[:s.firstVisible]
+	if len(hidden) == 0 {
 		return ""
 	}
+	return format.CutLine("← "+nameOrCount(hidden), labelWidth-2)
+}
+
+// rightBeyondText returns the name of the quote to the right that is out of view, or the number of such quotes, with
+// a blank on each side. It returns "" if there is none.
+func (s *sheet) rightBeyondText() string {
+	hidden := s.Set.Open[s.firstVisible+s.visibleCount:]
+	if len(hidden) == 0 {
+		return ""
+	}
+	return " " + format.CutLine(nameOrCount(hidden), labelWidth-4) + " → "
+}
+
+// nameOrCount returns the name of a single quote, or the number of several quotes.
+func nameOrCount(offers []*offer) string {
+	if len(offers) == 1 {
+		return format.Clean(offers[0].DisplayName())
+	}
+	return format.Count(len(offers), "quote")
 }
 
 // termLines renders the important terms, then the given lines about the delivery, a blank line, and the other

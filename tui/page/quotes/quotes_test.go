@@ -313,7 +313,7 @@ func TestALowComparisonShowsTheDeadline(t *testing.T) {
 	d.Press("4", "/")
 	d.Type("ORD-100246")
 	d.Press("enter", "enter")
-	d.RequireText("› ORD-100246", "Final price", "Data by, if", "accepted today", " term: enter")
+	d.RequireText("› ORD-100246", "Final price", "Data by, if", "accepted today", "1 more row: enter", "─ Priority →")
 }
 
 // The dates of many quotes do not fit below the comparison. Its rows then show them.
