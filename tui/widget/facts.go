@@ -68,7 +68,7 @@ func FactLines(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 
 // WrapFacts draws facts like [FactLines], but wraps values that do not fit in a line. A label that is longer than
 // labelWidth has a separate line. If a word of a value, such as an ID, is too long for the room next to the labels,
-// the whole value is below its label. A long web address stays next to its label and is wrapped.
+// the whole value is below its label. A long web or e-mail address stays next to its label and is wrapped.
 func WrapFacts(th *theme.Theme, labelWidth, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, labelWidth, w, facts...)
@@ -91,20 +91,20 @@ const belowLabel = "  "
 const minValueWidth = 12
 
 // wrap draws a fact in lines of w cells. The value is next to the label. It is below the label if a word of the
-// value fits only there.
+// value fits only there. The name and the e-mail address of a person are on separate lines unless they fit into one.
 func (f *Fact) wrap(th *theme.Theme, labelWidth, w int) []string {
 	roomBeside := max(minValueWidth, w-labelWidth-2)
 	roomBelow := w - len(belowLabel)
+	name, address, hasName := strings.Cut(f.Value, " · ")
+	isPerson := hasName && strings.Contains(address, "@")
+	if isPerson && f.Role == theme.Text && format.Width(format.Clean(f.Value)) > roomBeside {
+		lines := (&Fact{Label: f.Label, Value: name}).wrap(th, labelWidth, w)
+		return append(lines, (&Fact{Value: address}).wrap(th, labelWidth, w)...)
+	}
 	longest := longestWord(f.Value)
 	onlyFitsBelow := longest > roomBeside && longest <= roomBelow
 	if onlyFitsBelow {
 		lines := f.labelLines(th, w)
-		first, rest, hasParts := strings.Cut(f.Value, " · ")
-		if hasParts && longestWord(first) <= roomBeside && f.Role == theme.Text { // a name and an address
-			beside := Fact{Label: f.Label, Value: first}
-			below := Fact{Value: rest}
-			return append(beside.wrap(th, labelWidth, w), below.wrap(th, labelWidth, w)...)
-		}
 		for _, part := range f.paintWrapped(th, roomBelow) {
 			lines = append(lines, belowLabel+part)
 		}
@@ -185,14 +185,16 @@ func (f *Fact) cutGlyph(text string) (glyph, words string) {
 	return first + " ", rest
 }
 
-// longestWord returns the width of the longest word of a text. The parts of a web address or a path are separate
-// words, because it can be wrapped between them.
+// longestWord returns the width of the longest word of a text. The parts of a web address, an e-mail address or a path
+// are separate words, because it can be wrapped between them.
 func longestWord(text string) int {
 	longest := 0
 	for word := range strings.FieldsSeq(format.Clean(text)) {
 		parts := []string{word}
 		if strings.Contains(word, "/") {
 			parts = splitAfterAny(word, "/.")
+		} else if at := strings.IndexByte(word, '@'); at > 0 {
+			parts = []string{word[:at], word[at:]}
 		}
 		for _, part := range parts {
 			longest = max(longest, format.Width(part))

@@ -22,7 +22,10 @@ func TestALongValueIsDirectlyBelowItsLabel(t *testing.T) {
 		{"a short label", widget.Text("Callback", id), []string{" Callback", "  " + id}},
 		{"a long label", widget.Text("Reference of the client", id), []string{" Reference of the client", "  " + id}},
 		{"a name and a long address", widget.Text("Client", "Käthe Brüggemann · kaethe.brueggemann@wind.example"), []string{
-			" Client      Käthe Brüggemann", "  kaethe.brueggemann@wind.example",
+			" Client      Käthe Brüggemann", "             kaethe.brueggemann", "             @wind.example",
+		}},
+		{"a name and a short address", widget.Text("Client", "Käthe Brüggemann · kb@wind.example"), []string{
+			" Client      Käthe Brüggemann", "             kb@wind.example",
 		}},
 		{"no label", widget.Text("", id), []string{"  " + id}},
 		{"a long label and a short value", widget.Text("Reference of the client", "PO-7"), []string{
