@@ -447,7 +447,7 @@ func (m *monthView) renderEvent(
 func (m *monthView) eventText(e *event) string {
 	text := e.Name()
 	if e.Kind == plan.Expiry {
-		text += ", " + e.Quote.Order.OrderName
+		text += " expires, " + e.Code()
 	}
 	hasTime := e.Kind == plan.Flight || e.Kind == plan.Expiry
 	if hasTime && m.width >= wideDay {
