@@ -154,14 +154,15 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	return append(lines, nextStep...)
 }
 
-// areLinesCut reports whether some quotes with their remarks do not fit into one line of w cells.
+// areLinesCut reports whether some quotes with their remarks do not fit into one line of w cells, the last of which is
+// blank.
 func (l offerList) areLinesCut(offers []*offer, w int) bool {
 	return slices.ContainsFunc(offers, func(o *offer) bool {
 		line := l.renderFigures(o)
 		if remarks := l.describeRemarks(o); remarks != "" {
 			line += "  " + remarks
 		}
-		return format.Width(line) > w
+		return format.Width(line) >= w
 	})
 }
 
@@ -231,7 +232,7 @@ func (l offerList) renderOffer(o *offer, w int) []string {
 	amount, _ := l.comparePrice(o)
 	shorter := []string{l.describeRemarks(o), l.describeRank(o), format.FitRight(amount, l.width.amount)}
 	for _, remarks := range shorter {
-		isFit := format.Width(line)+len("  ")+format.Width(remarks) <= w
+		isFit := format.Width(line)+len("  ")+format.Width(remarks) < w
 		if remarks != "" && isFit {
 			line += l.env.Look.Theme.PaintMuted("  " + remarks)
 			break

@@ -78,6 +78,11 @@ func TestDifferencesInPriceAreNotCut(t *testing.T) {
 	for width := 56; width < 80; width++ {
 		for _, height := range []int{4, 10} {
 			text := ansi.Strip(strings.Join(decidedOffers().renderLines(width, height), "\n"))
+			for line := range strings.Lines(text) {
+				if ansi.StringWidth(strings.TrimRight(line, " \n")) >= width {
+					t.Errorf("no free cell after %q in %d cells", line, width)
+				}
+			}
 			if strings.Contains(text, "…") {
 				t.Errorf("cut in %d lines of %d cells:\n%s", height, width, text)
 			}
