@@ -169,6 +169,7 @@ func createDetails(c *Cache, client *api.Client) {
 		return client.Records.Get(ctx, id)
 	})
 	c.Details = newCollection(c, "order", client.Orders.Get)
+	c.Details.lacks = c.isOnlyRecord
 	c.Planning = newCollection(c, "planning", client.Missions.Planning)
 	c.Permissions = newCollection(c, "flight permission", unlessMissing(client.Missions.FlightPermission))
 	c.Files = newCollection(c, "files", client.Files.List)

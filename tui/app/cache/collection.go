@@ -69,6 +69,7 @@ type entryTable struct {
 	live    bool                           // read again every few seconds if the service is a simulation
 	depth   int                            // number of rows of a list that are read by default
 	short   func(any, int) bool            // reports whether the service has more rows of a list, and they are wanted
+	lacks   func(key string) bool          // reports whether a 404 response is final; nil if it never is
 	changed func(key string, now, old any) // called with mu held after a reading; old is nil if it was offline data
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
@@ -409,7 +410,7 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		if c.isSettled(e) {
+		if c.isSettled(key, e) {
 			value := e.value
 			err := e.state.Err
 			c.cache.mu.Unlock()
@@ -436,9 +437,9 @@ func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any
 }
 
 // isSettled reports whether an entry is fresh, and no request for it is queued or running.
-func (c *entryTable) isSettled(e *cacheEntry) bool {
+func (c *entryTable) isSettled(key string, e *cacheEntry) bool {
 	isReading := e.due || e.busy != nil || e.unfinished != nil
-	return !isReading && !c.isOld(e, freshAge)
+	return !isReading && (c.isKnownMissing(key, e) || !c.isOld(e, freshAge))
 }
 
 // waitChannel reports whether a request for an entry must wait, because a request for the same entry or

@@ -34,3 +34,48 @@ func TestDeletedOrdersAreNotShown(t *testing.T) {
 		t.Errorf("%+v", only)
 	}
 }
+
+// The public API is asked once for an order that only the v2 API has, and again when the user refreshes.
+func TestAnOrderOfTheV2APIIsNotRequestedAgain(t *testing.T) {
+	requests := 0
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "getorderslist"):
+			fmt.Fprint(w, `[{"id":"o-2","orderCode":"ORD-2","orderStatus":"reviewing"}]`)
+		case strings.HasPrefix(r.URL.Path, "/orders/"):
+			requests++
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
+		default:
+			fmt.Fprint(w, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+		}
+	}))
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := noon
+	c := cache.New(client, func() time.Time { return now })
+	c.LoadNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Orders.NeedOf(cache.Account)} })
+	c.LoadNeeds(t.Context(), c.AllRecords)
+	need := c.Details.NeedOf("ORD-2")
+	for _, page := range []string{"list", "order", "quotes"} {
+		now = now.Add(time.Hour)
+		c.MarkChanged()
+		c.SetPageNeeds(page, need)
+		readAll(t.Context(), c)
+		if _, err := c.Details.LoadNow(t.Context(), "ORD-2"); !api.IsStatus(err, http.StatusNotFound) {
+			t.Error(err)
+		}
+	}
+	if requests != 1 {
+		t.Errorf("%d requests", requests)
+	}
+	c.RefreshNeeds(need)
+	readAll(t.Context(), c)
+	if requests != 2 {
+		t.Errorf("%d requests after a refresh", requests)
+	}
+}

@@ -34,6 +34,10 @@ func (c *Cache) OnlyRecords() (only []api.Order) {
 func (c *Cache) IsOnlyRecord(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.isOnlyRecord(id)
+}
+
+func (c *Cache) isOnlyRecord(id string) bool {
 	return c.orderByID(id) == nil && slices.ContainsFunc(c.onlyRecords(), func(r *api.OrderRecord) bool {
 		return r.ID == id || r.OrderCode == id
 	})

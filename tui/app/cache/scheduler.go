@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -34,7 +35,7 @@ type Need struct {
 func (n Need) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
-		stamp, isDue := n.isDue(e, limit)
+		stamp, isDue := n.isDue(key, e, limit)
 		e.depth = max(e.depth, n.depth)
 		if !isDue && n.needsMoreRows(e) {
 			e.continues = true
@@ -56,7 +57,10 @@ func (n Need) needsMoreRows(e *cacheEntry) bool {
 }
 
 // isDue reports whether an entry must be read, and returns the stamp to read it with.
-func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
+func (n Need) isDue(key string, e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
+	if n.of.isKnownMissing(key, e) {
+		return e.wanted, false
+	}
 	isRetried := e.state.Err != nil && limit < staleAge
 	isDue = n.of.isOld(e, limit) || isRetried
 	if n.stamp == "" {
@@ -97,6 +101,12 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 		limit = min(limit, simulationAge)
 	}
 	return e.triedAt.IsZero() || c.cache.now().Sub(e.triedAt) >= limit || e.readChanges < c.cache.changes
+}
+
+// isKnownMissing reports whether the service has answered with 404 and would answer so again. Only a forced
+// reading repeats the request.
+func (c *entryTable) isKnownMissing(key string, e *cacheEntry) bool {
+	return c.lacks != nil && api.IsStatus(e.state.Err, http.StatusNotFound) && c.lacks(key)
 }
 
 // isCurrent reports whether an entry was read with the given stamp, so that it has not changed since. It

@@ -825,7 +825,7 @@ func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
 	for _, x := range kept {
 		if x.Status == 0 {
 			unanswered++
-		} else if x.Failed() && (x.Status != http.StatusNotFound || !IsRead(x)) { // 404 is an expected response to a read
+		} else if x.Failed() && !isAbsence(x.Status, x.Path) { // the same rule as in failuresPart
 			failed++
 		}
 	}

@@ -214,7 +214,7 @@ func (t *entryBuilder) addAccountRequests() {
 	for i := range t.facts.Sent {
 		r := &t.facts.Sent[i]
 		isOfApp := r.RequestID != "" && sentByApp[r.RequestID]
-		if !isOfApp && !isAbsence(r) && !t.isShownWithQuote(r) {
+		if !isOfApp && !isAbsence(r.Status, r.Path) && !t.isShownWithQuote(r) {
 			others = append(others, r)
 		}
 	}
@@ -223,14 +223,15 @@ func (t *entryBuilder) addAccountRequests() {
 	}
 }
 
-// isAbsence reports whether a request has an expected 404 response: there is no flight permission, or no
-// record in the v2 API. A request for the mission [api.ProbeUUID], which tests a key, also counts.
-func isAbsence(r *ops.LoggedRequest) bool {
-	if r.Status != http.StatusNotFound {
+// isAbsence reports whether the response to a request for a path is an expected 404: there is no flight
+// permission, or no record in the v2 API. A request for the mission [api.ProbeUUID], which tests a key, also
+// counts.
+func isAbsence(status int, path string) bool {
+	if status != http.StatusNotFound {
 		return false
 	}
-	return strings.HasSuffix(r.Path, "/flight-permission") || strings.Contains(r.Path, "/getorder/") ||
-		strings.Contains(r.Path, api.ProbeUUID)
+	return strings.HasSuffix(path, "/flight-permission") || strings.Contains(path, "/getorder/") ||
+		strings.Contains(path, api.ProbeUUID)
 }
 
 // isShownWithQuote reports whether a request decided a quote, and the entry of the quote shows when.
@@ -317,7 +318,7 @@ func (a *AccountHealth) failuresPart() ReportPart {
 	var newestFirst []*ops.LoggedRequest
 	for i := range a.Failures.Items {
 		r := &a.Failures.Items[i]
-		if !isAbsence(r) {
+		if !isAbsence(r.Status, r.Path) {
 			newestFirst = append(newestFirst, r)
 		}
 	}
