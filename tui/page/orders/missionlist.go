@@ -524,6 +524,7 @@ func (l *MissionList) firstTrouble() page.Lead {
 	}
 	first := troubled[0]
 	reason := strings.ToLower(first.Why.Text[:1]) + first.Why.Text[1:]
+	shortReason, _, _ := strings.Cut(reason, ",")
 	parts := []string{first.MissionCode + ": " + reason}
 	if more := len(troubled) - 1; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
@@ -531,9 +532,7 @@ func (l *MissionList) firstTrouble() page.Lead {
 	parts = append(parts, first.MissionName, first.Order.OrderCode)
 	return page.Lead{
 		Text:  strings.Join(parts, " · "),
-		Short: first.Why.Text,
-		Key:   action.KeyOf(action.GoHome, action.Everywhere),
-		Does:  "for Home",
+		Short: first.MissionCode + ": " + shortReason,
 	}
 }
 
