@@ -37,12 +37,12 @@ func hasRules(height int) bool { return height >= 24 }
 func (a *App) drawBreadcrumbs() frameRow {
 	th := a.ws.env.Look.Theme
 	w := a.ws.env.Look.Width
-	row := drawTitles(th, &a.ws.pages)
 	const cornerMargins = 2 // a blank before the corner text and one after it
-	room := w - format.Width(row.text) - cornerMargins
-
 	top := a.ws.pages.top()
 	note := top.CornerText()
+	titlesWidth := max(w*2/3, w-format.Width(note)-cornerMargins)
+	row := drawTitles(th, &a.ws.pages, titlesWidth)
+	room := w - format.Width(row.text) - cornerMargins
 	var lead page.Lead
 	if leader, ok := top.(page.Leader); ok {
 		whole := note
@@ -58,17 +58,46 @@ func (a *App) drawBreadcrumbs() frameRow {
 	return frameRow{format.FitEnds(row.text, corner, w), row.areas}
 }
 
-// drawTitles renders the titles of the pages on the current stack, for example "Orders › ORD-17".
-func drawTitles(th *theme.Theme, pages *stacks) frameRow {
+// drawTitles renders the titles of the pages on the current stack, for example "Orders › ORD-17". If they need more
+// than w cells, it leaves out titles after the first one, as in "Orders › … › Timeline".
+func drawTitles(th *theme.Theme, pages *stacks, w int) frameRow {
 	row := frameRow{text: " "}
-	for i, title := range page.BreadcrumbTitles(pages.pages()) {
+	titles := page.BreadcrumbTitles(pages.pages())
+	omitted := countOmitted(titles, w-format.Width(row.text))
+	for i, title := range titles {
+		if i > 0 && i <= omitted {
+			continue
+		}
 		gap := ""
 		if i > 0 {
-			gap = th.PaintMuted(" › ")
+			gap = titleGap
 		}
+		if omitted > 0 && i == omitted+1 {
+			gap = omittedGap
+		}
+		gap = th.PaintMuted(gap)
 		row.addPart(gap, th.PaintTitle(title), func() tea.Cmd { return pages.backTo(i) })
 	}
 	return row
+}
+
+// Texts between the titles of the breadcrumbs.
+const (
+	titleGap   = " › "
+	omittedGap = " › … › " // for titles that are left out
+)
+
+// countOmitted returns how many titles after the first one must be left out, so that the others fit into w cells. It
+// never counts the last title, which names the page on the screen.
+func countOmitted(titles []string, w int) int {
+	width := format.Width(strings.Join(titles, titleGap))
+	omitted := 0
+	for width > w && omitted < len(titles)-2 {
+		omitted++
+		shown := strings.Join(titles[omitted+1:], titleGap)
+		width = format.Width(titles[0] + omittedGap + shown)
+	}
+	return omitted
 }
 
 const (
