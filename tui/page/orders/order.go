@@ -262,7 +262,24 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *OrderPage) DisabledReason(id action.ID) string {
+	if len(p.order.Missions) == 0 && actsOnMissions[id] {
+		return p.openRefusal(p.order)
+	}
 	return page.FindAction(p.actions, id).DisabledReason(p.order)
+}
+
+// actsOnMissions has the actions of the map and the table of missions. Without missions they have no effect.
+var actsOnMissions = map[action.ID]bool{
+	action.FocusMap:  true,
+	action.MapZoom:   true,
+	action.MapFit:    true,
+	action.MapIn:     true,
+	action.MapOut:    true,
+	action.MapNext:   true,
+	action.MapPrev:   true,
+	action.MapGrid:   true,
+	action.MapGlyphs: true,
+	action.Filter:    true,
 }
 
 // IsTyping reports whether the filter of the missions is being typed.
