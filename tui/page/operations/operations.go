@@ -5,6 +5,7 @@ package operations
 
 import (
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -159,8 +160,12 @@ func (p *operationsPage) DisabledReason(id action.ID) string {
 }
 
 // IsUnlikely reports whether the user is unlikely to want an action of the current tab. The footer leaves out
-// the action.
+// the action. The keys of the simulator work on every tab, but only the test controls show their effect.
 func (p *operationsPage) IsUnlikely(id action.ID) bool {
+	isControlsTab := slices.Contains(p.operationsPane.ActionScopes(), action.TestControls)
+	if paces[id] && !isControlsTab {
+		return true
+	}
 	pane, hasUnlikely := p.operationsPane.(page.UnlikelyActions)
 	return hasUnlikely && pane.IsUnlikely(id)
 }
