@@ -201,5 +201,5 @@ func TestADraftIsDeleted(t *testing.T) {
 		t.Errorf("left on disk: %v, %v", left, err)
 	}
 	d.Press("esc", "n")
-	d.SeesNot("5 sites")
+	d.SeesNot("5 sites from", "resumed")
 }

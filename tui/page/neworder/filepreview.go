@@ -326,7 +326,8 @@ func questionText(res *kmlcsv.Result, err error, path string) string {
 }
 
 // foundTexts returns the number of sites in a file, their total area and their total length. If only
-// some of the sites are points, the number of points follows.
+// some of the sites are points, the number of points follows. Placemarks that could not be read are counted as in the
+// list of sites, where the user can correct them.
 func foundTexts(res *kmlcsv.Result, units format.Units) []string {
 	area := 0.0
 	length := 0.0
@@ -339,7 +340,17 @@ func foundTexts(res *kmlcsv.Result, units format.Units) []string {
 			points++
 		}
 	}
-	texts := []string{siteCount(len(res.Placemarks))}
+	unreadable := 0
+	for _, warning := range res.Warnings {
+		if warning.Skipped {
+			unreadable++
+		}
+	}
+	count := siteCount(len(res.Placemarks) + unreadable)
+	if unreadable > 0 {
+		count += ", " + groupDigits(len(res.Placemarks)) + " included"
+	}
+	texts := []string{count}
 	if area > 0 {
 		texts = append(texts, units.Area(area))
 	}
