@@ -18,7 +18,7 @@ const packageMagic = "SQLite format 3\x00"
 type packageReader struct {
 	out    *resultBuilder
 	db     *packageDatabase
-	layers Account // counts layers: with sites in Sites, without sites in Other
+	layers Account // counts the layers: Sites is the number with sites, Other is the number without sites
 }
 
 // packageLayer is a layer that the GeoPackage lists.
@@ -78,7 +78,7 @@ func (r *packageReader) readLayers(ctx context.Context, layers []packageLayer) e
 		if seen[name] {
 			r.layers.Total++
 			r.layers.Skipped++
-			r.warnLayer(l.table, "it is listed twice; only its first geometry is read")
+			r.out.warnFile(LayerSkipped, "the layer %s has several geometries; only its first was read", []byte(l.table))
 			continue
 		}
 		seen[name] = true

@@ -123,13 +123,12 @@ func checkStep(env *page.Env, missions []api.Mission) page.NextStep {
 			problems += check.Problems
 		}
 	}
-	text := ""
+	if len(unchecked) == 0 && len(faulty) == 0 {
+		return page.NextStep{}
+	}
+	text := describeProblemStep(env, problems, " of "+describeMissions(faulty))
 	if len(unchecked) > 0 {
 		text = describeCheckStep(env, " of "+describeMissions(unchecked))
-	} else if len(faulty) > 0 {
-		text = describeProblemStep(env, problems, " of "+describeMissions(faulty))
-	} else {
-		return page.NextStep{}
 	}
 	return page.NextStep{
 		Text:   text,
