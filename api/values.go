@@ -37,7 +37,8 @@ func (d Date) String() string {
 // IsZero reports whether there is neither a date nor a text in Raw.
 func (d Date) IsZero() bool { return d.Time.IsZero() && d.Raw == "" }
 
-// MarshalJSON writes the date, or Raw.
+// MarshalJSON writes the date in the form 2026-05-01. If the time is zero, it writes Raw, which
+// can be "".
 func (d Date) MarshalJSON() ([]byte, error) {
 	return quoteText(d.String())
 }

@@ -21,7 +21,7 @@ const FromEnvironment = "environment"
 // Settings is a profile with the environment variables applied.
 type Settings struct {
 	Profile
-	apiKey, opsKey Secret            // from variables; zero to use the credentials
+	apiKey, opsKey Secret            // keys in environment variables; if empty, the stored credentials are used
 	From           map[string]string // key of the profile → variable that set it
 	env            Env
 }

@@ -459,7 +459,9 @@ func (l *tableLayout) balanceOWords() int {
 	return balance
 }
 
-// askLetterO asks what an O in a longitude means.
+// askLetterO adds a question to the result: whether the letter O in a longitude such as 11.78 O means east (Ost in
+// German) or west (Oeste in Spanish, Ouest in French). Each choice also names the town near the first site if this
+// choice is right.
 func (r *csvReader) askLetterO() *Error {
 	meanings := []struct {
 		value LetterO

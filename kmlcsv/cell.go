@@ -14,18 +14,22 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// cellReader reads the geometry in a cell, for instance well-known text or "48.35, 11.78". The first group of fields
-// describes the last cell that was read. The second group controls how cells are read.
+// cellReader reads the geometry in a cell, for instance well-known text or "48.35, 11.78".
 type cellReader struct {
+	// These fields describe the last cell that was read. The method reset clears them.
 	figures []rawFigure // shapes of a cell with well-known text
 	problem *Error      // why the well-known text cannot be read, or nil
 	system  *crs.System // reference system that the cell names, or nil
 	note    string      // what had to be assumed to read the cell, or ""
 	isGrid  bool        // the cell has a position in UTM, MGRS or another grid
 
+	// These fields control how cells are read.
 	hasLists bool      // the name of the column says that its cells are lists: "48,9; 49,10" is two positions
 	order    AxisOrder // order of the numbers in pairs; "" means latitude first
-	lngAxis  angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
+
+	// lngAxis says what the letter O in a longitude such as 11.78 O means. It is longitudeOEast for Ost (east in
+	// German), longitudeOWest for Oeste or Ouest (west in Spanish and French), and another value if this is not known.
+	lngAxis angleAxis
 }
 
 // longitudeAxis returns the axis to read longitudes with: lngAxis if the meaning of the letter O is known, otherwise

@@ -295,9 +295,11 @@ func (p *partColumns) column(part anglePart) *int {
 }
 
 // findParts finds the columns of one coordinate: a latitude or a longitude, as axis says. The coordinate can be in one
-// column, or its degrees, minutes, seconds and hemisphere letter can be in separate columns. A row can have several
-// positions, such as a start and an end. position is the name of any column of the wanted position. If two columns have
-// the same part of the coordinate, findParts chooses the column with the less ambiguous name.
+// column, or its degrees, minutes, seconds and hemisphere letter can be in separate columns. If two columns have the
+// same part of the coordinate, findParts chooses the column with the less ambiguous name.
+//
+// A row can have several positions, such as a start and an end. position says which position is wanted: it is the
+// parsed name of one of its columns. For example, findParts finds End Lon if axis is longitude and position is End Lat.
 func (h *headerFinder) findParts(axis angleAxis, position *axisName) partColumns {
 	parts := partColumns{whole: -1, degrees: -1, minutes: -1, seconds: -1, side: -1}
 	for i := range h.columns {

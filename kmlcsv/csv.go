@@ -160,7 +160,9 @@ func (r *csvReader) readHeader() *Error {
 	if len(r.rows.head) == 0 {
 		return r.failAtEnd(newError(EmptyFile, "the file is empty"))
 	}
-	if r.rows.head[0].extraFields > 0 { // further rows may be longer: their cells beyond the header only get a warning
+	// Only the first row must not have more than maxColumns columns. If a later row has too many cells, they only get a
+	// warning.
+	if r.rows.head[0].extraFields > 0 {
 		return newError(TooComplex, "more than %d columns", maxColumns)
 	}
 	r.layout.findHeader()

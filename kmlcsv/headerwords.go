@@ -341,9 +341,9 @@ func cutEither(word, name string) (rest []string, ok bool) {
 	return nil, false
 }
 
-// readOtherWords reads the words that do not name the axis. For "Start Lat Min (N)", these are start, min and n. It
-// sets the part of the angle, the hemisphere and the unit if the words name them. It stores words such as start, which
-// name one of several positions in a row, in n.rest.
+// readOtherWords reads the words of a title that do not name the axis. For "Start Lat Min (N)", these are start, min
+// and n. The word min sets the part of the angle, and n sets the hemisphere. A word such as feet sets the unit. Words
+// such as start say which of several positions in a row the column belongs to; readOtherWords stores them in n.rest.
 func (n *axisName) readOtherWords(words []string) {
 	var sides []string         // hemispheres
 	var positionWords []string // words that tell to which of several positions the column belongs

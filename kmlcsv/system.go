@@ -76,7 +76,8 @@ func placeNearArea(s *crs.System, x, y float64) (p orb.Point, ok bool) {
 	return orb.Point{lng, lat}, bounds.Near(lng, lat, marginOf(s))
 }
 
-// marginOf returns how far outside of the area of use of a system coordinates are still accepted, in degrees.
+// marginOf returns the margin around the area of use of a system, in degrees. Coordinates within this margin are
+// accepted.
 func marginOf(s *crs.System) float64 {
 	if s.UTMZone() > 0 {
 		return marginOfUTM

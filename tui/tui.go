@@ -310,8 +310,8 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// watchedRequestLog makes the request log record the requests of this profile's clients, and returns the log.
-// The log is kept when the profile is switched. Without a previous profile it is new.
+// watchedRequestLog returns the request log, which from now on records the requests of this profile's clients.
+// If the user has switched from another profile, this is the log of that profile. Otherwise it is a new log.
 func (o Options) watchedRequestLog() *session.RequestLog {
 	log := o.requestLog
 	if log == nil {

@@ -104,8 +104,8 @@ func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswe
 	return handlerAnswer{sent: true}, nil
 }
 
-// maxPosition is the maximum number of digits of a range position that net/http can
-// parse.
+// maxPosition is a number of digits. A position in a range with at most this many digits fits into
+// an int64, so net/http can parse it.
 const maxPosition = 18
 
 // setRange rewrites the Range header of a request, because net/http does not handle all ranges as

@@ -75,8 +75,9 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 	return wire
 }
 
-// withOpenQuotes returns an order that waits for a decision on its quotes. It adds the quotes and
-// an instruction. The v2 API then also repeats the order in the member orderDetails.
+// withOpenQuotes returns the order with its open and rejected quotes, and an instruction for the
+// client to decide the quotes. It is for orders with the status RecordQuoteReceived. For these
+// orders, the v2 API repeats the members of the order in the member orderDetails.
 func withOpenQuotes(order api.OrderRecord, quotes map[api.QuoteStatus][]api.Quote) api.OrderRecord {
 	details := order
 	order.OrderDetails = &details

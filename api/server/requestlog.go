@@ -30,11 +30,11 @@ type requestLog struct {
 	domain *domain.Service
 	log    *slog.Logger
 	queue  chan domain.LoggedRequest
-	reads  chan chan struct{} // requests to write the whole queue now; the inner channel is closed when it is written
+	reads  chan chan struct{} // flush sends a channel here; it is closed when the whole queue is written
 	work   backgroundWork
 
-	written, dropped atomic.Uint64
-	unknown          hourlyCounter
+	written, dropped atomic.Uint64 // numbers of requests
+	unknown          hourlyCounter // counts requests without a known account, for maxUnknown and maxUnknownOfAddress
 }
 
 func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {

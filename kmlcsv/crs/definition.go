@@ -243,10 +243,12 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the registered system at the given index if it has the same datum as s and gives the same
-// coordinates, otherwise nil. If the registered system is deprecated, registered returns its successor, but only if the
-// successor gives the same coordinates as s. The datum of the successor may differ, because some systems were
-// deprecated to correct their datum.
+// registered returns the system at the given index of the registry if it has the same datum as s and gives the same
+// coordinates as s. Otherwise it returns nil.
+//
+// If the system at the index is deprecated, registered returns its successor instead. The successor must give the same
+// coordinates as s, otherwise registered returns nil. The datum of the successor may differ from the datum of s,
+// because some systems were deprecated to correct their datum.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)

@@ -160,8 +160,8 @@ func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 	return g.countryAt(b.Min), true
 }
 
-// cellMiddle returns the coordinate of the middle of a column or row of cells, in the units of gridUnits. It is an odd
-// number, like every coordinate that gridUnits returns.
+// cellMiddle returns the coordinate of the middle of a column or row of cells, in units of 1/200,000 of a degree. It
+// adds 1 to the exact middle, which is even. The result is odd, so it never coincides with a vertex of a border.
 func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
 // gridUnits returns the distances of a position to the east and north of the south-west corner of the world. They are

@@ -96,8 +96,8 @@ func (l *listing) callbacksOf(a *accountView, since time.Time) ([]columns.Listed
 	return all, missing.describe()
 }
 
-// loadSubjectOrder returns the order of --of, or nil if --of names no order. The order may lack missions that
-// could not be read.
+// loadSubjectOrder returns the order that the flag --of selects, or nil if the flag selects no order. The order
+// may lack missions that could not be read.
 func (l *listing) loadSubjectOrder(a *accountView) (*api.Order, error) {
 	if a.Subject.Order == "" {
 		return nil, nil
@@ -110,7 +110,8 @@ func (l *listing) loadSubjectOrder(a *accountView) (*api.Order, error) {
 }
 
 // readLog returns the callbacks that the flags select from the log of an endpoint. If an error ends the
-// log early, it also returns the callbacks before the error. order is the order of --of, or nil.
+// log early, it also returns the callbacks before the error. order is the order that the flag --of selects,
+// or nil if the flag selects no order.
 func (l *listing) readLog(
 	a *accountView, e *api.WebhookEndpoint, order *api.Order, since time.Time,
 ) ([]columns.ListedCallback, error) {

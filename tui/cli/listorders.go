@@ -93,8 +93,9 @@ func (l *listing) quotes() func(orderID string) format.QuoteState {
 	return states.Of
 }
 
-// hasLabels reports whether the list needs labels of statuses, which can depend on quotes: because it is printed for
-// people, or because --status is a label. Other lists only have the statuses that the service sends.
+// hasLabels reports whether the list needs labels of statuses. A label is a text for people and can depend on the
+// quotes of an order. The list needs labels if it is printed for people, if the flag --labels is set, or if the value
+// of --status is a label. Other lists only have the statuses that the service sends.
 func (l *listing) hasLabels() bool {
 	isForPrograms := l.call.Output == "json" || l.call.Output == "csv" && !l.Labels
 	isWireStatus := l.Status == "" || slices.Contains(l.kind.statuses, l.Status)

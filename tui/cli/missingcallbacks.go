@@ -135,9 +135,9 @@ func (a *accountView) suspectMissions(endpoints []*timeline.Endpoint) []*cache.M
 	return suspects
 }
 
-// addOrderFaults adds an error to faults if not all orders or not all missions of the account were read. It ignores
-// orders that have not changed since the oldest log of an endpoint began, because none of their callbacks can be
-// missing.
+// addOrderFaults adds an error to faults if not all orders or not all missions of the account were read. It does not
+// report an unread mission if its order last changed before the oldest log of an endpoint began. Callbacks are about
+// changes, so none of its callbacks can be missing in the logs.
 func (a *accountView) addOrderFaults(endpoints []*timeline.Endpoint, faults *missingRows) {
 	known := a.Cache.Now()
 	faults.Add(known.Err)

@@ -161,8 +161,10 @@ func newResentItem(item timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resend resends the single callback or notice whose ID is the name, if there is one and --since is not set.
-// Otherwise it resends all callbacks and notices of the named object that the flags select.
+// resend resends callbacks and notices and returns them. The name is an argument of the command. If it is the
+// ID of a callback or a notice, and --since is not set, resend resends only this callback or notice. Otherwise the
+// name is of an order, a mission, an endpoint or an account, and resend resends the callbacks and notices of this
+// object that the flags select.
 func (r *resendRun) resend() ([]ResentItem, error) {
 	isID := strings.Count(r.name, "-") == 4
 	if isID && r.flags.Since == "" {

@@ -59,8 +59,9 @@ type serveSettings struct {
 	values    map[string]any    // values in the file, by the name of the flag
 }
 
-// apply sets a flag to the value of its variable, or otherwise to the value in the file. It prints a note if the
-// flag has an old name. A flag without either value stays unchanged.
+// apply sets a flag to the value of its environment variable, see [settingVariable]. If the variable is not set, it
+// uses the value in the file that --settings names. If the file has no value either, the flag stays unchanged. If
+// apply sets a flag that is an old name of another flag, it prints a note.
 func (s *serveSettings) apply(cmd *cobra.Command, f *pflag.Flag) error {
 	variable := settingVariable(f.Name)
 	var value any

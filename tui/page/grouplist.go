@@ -365,7 +365,8 @@ func (g *ItemGroup) fitColumns(codeWidth, w int) groupColumns {
 	return columns
 }
 
-// textRoom returns the number of cells for the columns of texts in lines of w cells.
+// textRoom returns how many of the w cells of a line are left for the columns of texts. The other cells are for the
+// glyphs, the code, the columns of values and the right margin.
 func (c *groupColumns) textRoom(w int) int {
 	room := w - glyphsWidth - columnsWidth(c.values) - rightMargin
 	if c.code > 0 {

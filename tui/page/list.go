@@ -11,7 +11,7 @@ import (
 )
 
 // List is a page that lists objects of one kind. In a wide window it shows the details of the selected object next
-// to the list. T is a pointer type, so that the compiler generates the code of List only once.
+// to the list. T should be a pointer type: the compiler generates the code of List only once for all pointer types.
 type List[T any] struct {
 	Base
 	*Panes

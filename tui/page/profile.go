@@ -114,8 +114,8 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	}
 }
 
-// OperationsTarget returns the target of a command: the operations API. The caller adds the ID of the order,
-// mission or other thing that the command changes.
+// OperationsTarget returns a target for commands that are sent to the operations API of the profile. It has no
+// ID. The caller sets the ID of the order, mission or other object that the command changes.
 func (p *ProfileService) OperationsTarget(ctx context.Context) commands.Target {
 	return commands.Target{
 		Context:      ctx,

@@ -254,7 +254,7 @@ func (s *Server) appOptions(g *guest, files *userFiles) (tui.Options, error) {
 	// The app works with files in the user's folder only.
 	opts.Folder = files.path()
 	opts.Samples = s.Samples
-	opts.Fetch.Dir = "" // a folder in opts.Folder
+	opts.Fetch.Dir = "" // the app then downloads to the folder "deliveries" in opts.Folder
 	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
 	opts.Surveys = g.surveyReader()
 	opts.SetPaths(filepath.Join(s.Dir, g.User, "state"), "")

@@ -17,8 +17,8 @@ func (w *rowWindow) moveCursor(n int) { w.cursor = max(0, min(w.rows-1, w.cursor
 // end returns the index after the last row in the window.
 func (w *rowWindow) end() int { return min(w.rows, w.top+w.height) }
 
-// rowAt returns the index of the row at line y of the window. ok is false if there is no row, for example because
-// the rule is in that line.
+// rowAt returns the index of the row at line y of the window. ok is false if there is no row in that line, for example
+// because it is the line of the rule. The rule is a horizontal line between two rows, see [Table.SetRule].
 func (w *rowWindow) rowAt(y int) (row int, ok bool) {
 	ruleLine, hasRule := w.ruleLine()
 	if hasRule && y == ruleLine {

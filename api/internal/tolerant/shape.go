@@ -12,15 +12,17 @@ const maxNesting = 3
 // Shape describes the members by which an object in a response is recognized as a record of one
 // kind, such as an order.
 type Shape struct {
-	// Own are the names of members that only records of this kind have. If there are none, any
-	// object can be the record.
+	// Own are the names of members by which a record of this kind is recognized, see
+	// [Shape.IsRecord]. If Own is empty, any object can be the record.
 	Own []string
 
 	// Lists are the names of members of the record that are lists. Some services send such a list
 	// next to the record instead; it is then added to the record.
 	Lists []string
 
-	// Fields are the names of all members of the record. They are used if Own is empty.
+	// Fields are the names of all members of the record. They are used if Own is empty. Then
+	// an object with one of these members is the record, and an object without them may only
+	// contain the record.
 	Fields map[string]bool
 }
 

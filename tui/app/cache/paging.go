@@ -29,8 +29,8 @@ type listPaging[T any] struct {
 	now        func() time.Time
 }
 
-// isEnough reports whether no more rows need to be read. depth is the number of wanted rows; wantedRows
-// can change it.
+// isEnough reports whether no more rows need to be read: there are depth rows, or maxRows. When there are
+// depth rows, it calls wantedRows, if set, and uses the returned number of rows instead of depth.
 func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	if p.wantedRows != nil && len(rows) >= depth {
 		depth = p.wantedRows(rows)

@@ -583,7 +583,7 @@ func (w *work) reportOtherSystem(name string, files []*FileReport, other, usual 
 	})
 }
 
-// missionSystem is the most common reference system of a mission.
+// missionSystem is the name of a mission, and the code of the reference system that most of its files are in.
 type missionSystem struct{ name, code string }
 
 // noteMissionSystems adds a note if missions are in different systems.

@@ -63,7 +63,9 @@ func RecordFacts(r *api.OrderRecord, units format.Units, now time.Time) [][2]str
 	if r.AreaSize != nil {
 		add("Area", units.Area(*r.AreaSize))
 	}
-	if r.MapTypes != nil { // an order of photos only has an empty list
+	// The v2 API does not list the product JPG, the photos, because every order has it. If an order is only for
+	// photos, its list is empty.
+	if r.MapTypes != nil {
 		add("Products", Products(append([]api.Deliverable{api.DeliverableJPG}, r.MapTypes...)))
 	}
 	for _, fact := range DetailFacts(&r.RecordDetails) {

@@ -248,24 +248,28 @@ func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) strin
 // failed.
 func explainFailure(err error, offer *Offer) string {
 	decision := api.DecisionOf(err)
-	if decision == nil {
+	if decision == nil { // the service certainly did not apply the decision
 		return offer.DisplayName() + " is still undecided: " + explainError(err)
 	}
 	rejection, isRejected := errors.AsType[*api.Error](err)
 	if isRejected && rejection.Code == api.CodeQuoteExpired {
 		return offer.DisplayName() + " expired before the decision arrived; nothing was decided"
 	}
+	// The order shows that the quote is decided, but not as the user wanted.
 	switch decision.Outcome {
 	case api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed:
 		return describeOtherDecision(decision.Outcome, offer, winnerOf(decision))
 	}
+	// The service has answered, but the order does not show the decision.
 	if decision.Unanswered == nil {
 		return explainUnconfirmed(decision, offer)
 	}
+	// There is no valid response, and the order does not show the quote or could not be read.
 	if decision.Outcome != api.QuoteOpen {
 		return "no valid response to the decision of " + offer.DisplayName()
 	}
-	if isRejected && api.MaybeApplied(err) {
+	// The order shows the quote as open. The service has sent an error, or there is no response at all.
+	if isRejected && api.MaybeApplied(err) { // the service may still apply the decision
 		return fmt.Sprintf("%s; %s is still open", format.Clean(rejection.Message), offer.DisplayName())
 	}
 	if isRejected {

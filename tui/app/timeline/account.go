@@ -66,9 +66,9 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// Update reads the state of the account at the time now from the cache. While the cache does not know the
-// ID of the account in the operations API, the earlier data from that API stays. This happens after a new
-// order, until the cache has loaded it.
+// Update reads the state of the account at the time now from the cache. The data from the operations API can
+// only be read if the cache knows the ID of the account. If it does not, Update keeps the previous data from
+// this API. The ID is unknown after a new order was placed, until the cache has loaded the order.
 func (a *AccountHealth) Update(c *cache.Cache, now time.Time) {
 	a.Now = now
 	a.Known = c.Now()

@@ -81,9 +81,9 @@ func (g *glance) appendTo(lines []string, th *theme.Theme, w, h int) []string {
 	return lines
 }
 
-// pictureAt returns the path of the picture to show in the details of the selected row: its file, or the first file
-// of a run. It returns "" if that file is not a downloaded picture, or if the window is too narrow for details next
-// to the table. r may be nil.
+// pictureAt returns the path of the picture to show in the details of row r. If r is a run of numbered photos, this is
+// the first photo. It returns "" if r is nil or a package, or if its file is not a picture or not downloaded. It also
+// returns "" if the window is too narrow to show details next to the table.
 func pictureAt(env *page.Env, r *row) string {
 	if r == nil || r.IsPackage() || env.Look.Width < page.Wide {
 		return ""

@@ -105,8 +105,9 @@ func (n *newFiles) describeQueued() string {
 	return strings.Join(parts, ", ")
 }
 
-// describeNone says that there are no new files, or why it is not known whether there are: for example, the
-// deliveries could not be loaded. noun is the noun for the loaded data, such as "deliveries".
+// describeNone returns the text to show if no new files were found. The text is "nothing new", unless some files could
+// not be checked. In that case the text says why, for example because the deliveries could not be loaded. noun names
+// the loaded data, such as "deliveries".
 func (n *newFiles) describeNone(state *deliveries.PackageListState, noun string) string {
 	if state.Err != nil {
 		return "not all " + noun + " loaded"

@@ -494,8 +494,9 @@ func describeCheck(check *checking.MissionResult) string {
 	return "checked"
 }
 
-// describeDeliveries returns how many deliveries the user still has to check, and how many are checked. The service
-// records the acceptance of checked data; the user has nothing left to do. It returns "" if no data is delivered.
+// describeDeliveries returns a text with the number of deliveries that the user still has to check, and the number that
+// the user has checked. It returns "" if both numbers are 0. A checked delivery is not accepted until the service
+// records its acceptance; the user need not do anything for this.
 func describeDeliveries(unchecked, checked int) string {
 	deliveries := func(n int) string { return format.Count(n, "delivery", "deliveries") }
 	switch {

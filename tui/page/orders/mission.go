@@ -695,7 +695,10 @@ func missionSteps(
 	if status < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	current := status + 1 // the quote of the order is accepted
+	// The stages begin with "placed", which is not a status of a mission. So the stage of a status has the next index:
+	// the first status, awaitingPilot, is the stage "accepted".
+	current := status + 1
+	// While the quote of the order is not accepted yet, a mission that awaits a pilot is only placed.
 	if m.Order.Status == api.OrderBiddingWithQuote && m.Status == api.MissionAwaitingPilot {
 		current = placed
 	}

@@ -234,7 +234,8 @@ func (l *MissionList) filteredPlan() []event {
 	return planOf(l.Env, orders, l.filteredMissions())
 }
 
-// DataNeeds returns the data that the page needs: the missions and, for the month, also quotes and packages.
+// DataNeeds returns the data that the page needs: the missions. If the page shows the month view, which is a
+// calendar, it also needs the quotes and the packages of the missions.
 func (l *MissionList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.view != asMonth {

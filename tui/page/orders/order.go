@@ -516,7 +516,7 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 // density says how the page of an order saves lines if there is not enough room.
 type density int
 
-// The densities. Each saves lines in addition to the density before it.
+// The densities, from the most to the fewest lines. Each density also saves the lines that the previous densities save.
 const (
 	spacious    density = iota
 	shortQuotes         // each quote has one line
@@ -773,10 +773,12 @@ func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	return &whole
 }
 
-// The stages of an order. The current stage has the same index as the order's status in [api.OrderStatuses]. From
-// operator to done, a mission has reached a stage if it has reached the status with the index stage-1 in
-// [api.MissionStatuses]. An order is completed once all data is delivered; it is done once all data is accepted, which
-// only the missions show.
+// The stages of an order. The values from placed to data are also indexes of [api.OrderStatuses]: an order that has the
+// status with the index flight is at the stage flight. A mission that has the status with the index i in
+// [api.MissionStatuses], except cancelled, has reached the stage i+1.
+//
+// The last stage, done, has no status. An order has the status completed, which is the stage data, when all data is
+// delivered. It is done when all data is accepted. Only the statuses of its missions show that.
 const (
 	placed = iota
 	accepted
@@ -870,8 +872,9 @@ func (p *OrderPage) quoteAcceptedAt() time.Time {
 	return decision.At
 }
 
-// stageDays returns the text below each stage: the date of the stage or, if only some of the missions have reached it,
-// their number.
+// stageDays returns the text below each stage, by the index of the stage. The text is the date of the stage, or "" if
+// the date is unknown or the order has not reached the stage. If only some of the missions have reached the stage, the
+// text is their number, such as "2 of 5". current is the current stage. reached is the result of countStages.
 func (p *OrderPage) stageDays(missions []api.Mission, current int, reached []int) []string {
 	now := p.Env.Clock.Now()
 	days := make([]string, len(stages))
@@ -926,8 +929,9 @@ func lastFlight(missions []api.Mission) *api.Mission {
 	return last
 }
 
-// acceptedAt returns when the data of the last mission was accepted, which is the time of the last change of a mission.
-// If the service does not report when missions changed, it returns the time of the order's last change.
+// acceptedAt returns when all data of an order was accepted. The service does not report this time. acceptedAt returns
+// the time of the latest change of a mission or, if this is unknown, of the order. It must only be called if the data
+// of all missions is accepted: the acceptance of a mission's data is usually its last change.
 func (p *OrderPage) acceptedAt(missions []api.Mission) time.Time {
 	var last time.Time
 	for i := range missions {

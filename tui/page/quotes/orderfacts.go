@@ -67,9 +67,9 @@ func deliveriesOf(s *quotedOrder, now time.Time) []delivery {
 	return deliveries
 }
 
-// renderDeliveries renders a line for each open quote of an order: the last day on which the data is delivered
-// if the user accepts the quote today, and how far this day is from the deadline. It returns nil if no quote
-// has a delivery time.
+// renderDeliveries renders a title, and a line for each open quote that has a delivery time. The line has the
+// delivery time, the latest delivery date if the user accepts the quote today, and how far this date is from the
+// deadline of the order. It returns nil if no quote has a delivery time.
 func renderDeliveries(env *page.Env, s *quotedOrder, w int) []string {
 	th := env.Look.Theme
 	deliveries := deliveriesOf(s, env.Clock.Now())

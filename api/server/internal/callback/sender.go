@@ -129,10 +129,10 @@ type queuedItem struct {
 	due     clockOffset   // difference between the clocks when the next attempt was due
 }
 
-// clockOffset is the difference between the service's clock and the machine's clock at some moment,
-// in nanoseconds. The machine's clock is the time since the start of the program. A delivery stores
-// the offset of the moment at which its attempt was due. The attempt gets its time from this
-// offset, so the time is right even if the service's clock was advanced before the attempt was
+// clockOffset is the time on the service's clock minus the time since the start of the program, in
+// nanoseconds. The difference changes if the service's clock is advanced. A delivery stores the
+// difference when its attempt becomes due, and the time of the attempt is calculated from it, see
+// serviceTime. So the time is right even if the service's clock was advanced before the attempt was
 // made.
 type clockOffset int64
 

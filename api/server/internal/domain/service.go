@@ -65,7 +65,7 @@ type (
 	Records struct{ *ServiceParts }
 	// Missions changes missions, with their planning, permissions and packages.
 	Missions struct{ *ServiceParts }
-	// Quotes issues and decides quotes.
+	// Quotes is for issuing, accepting and rejecting quotes.
 	Quotes struct{ *ServiceParts }
 	// Callbacks manages endpoints, callbacks, and notices of complete orders.
 	Callbacks struct{ *ServiceParts }
@@ -307,9 +307,9 @@ func (d *ServiceParts) replaceSecret(ctx context.Context, name, old, secret stri
 	return current, nil
 }
 
-// BeginRecentMoves makes [Upkeep.RecentlyMoved] report the changes from now on. It does nothing
-// if RecentlyMoved already reports changes, because the store was filled or BeginRecentMoves was
-// called before.
+// BeginRecentMoves makes [Upkeep.RecentlyMoved] report the changes of orders from now on. It does
+// nothing if the store was filled or BeginRecentMoves was called before, because RecentlyMoved
+// then already reports changes.
 func (d Upkeep) BeginRecentMoves(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		filled, err := store.Setting(ctx, tx, filledSetting)

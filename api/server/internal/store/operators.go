@@ -53,7 +53,8 @@ func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator
 	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
 }
 
-// OperatorNamed returns the operator with the name who is not revoked, or ErrNotFound.
+// OperatorNamed returns the operator with the name. It ignores revoked operators. It returns
+// ErrNotFound if there is no operator with the name, or if all of them are revoked.
 func (r *storeReader) OperatorNamed(ctx context.Context, name string) (Operator, error) {
 	return findRow(ctx, r, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
 }

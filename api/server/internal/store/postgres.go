@@ -172,8 +172,10 @@ func (shared SharedDatabase) connConfig() (config *pgx.ConnConfig, connections i
 // same name.
 const poolOption = "pool_max_conns"
 
-// maxConnections returns the maximum number of connections: Connections, the value of
-// [poolOption] in the address, or defaultConnections.
+// maxConnections returns the maximum number of connections to the database. It is the field
+// Connections if that is set, otherwise option, otherwise defaultConnections. option is the
+// value of [poolOption] in the address of the database, or "". maxConnections returns an error
+// if option is used and is not a number, or if the number is less than minConnections.
 func (shared SharedDatabase) maxConnections(option string) (int, error) {
 	connections := shared.Connections
 	if connections == 0 && option == "" {

@@ -132,7 +132,8 @@ func readBriefsAfter(
 		mark.position.Sort, mark.position.ID)
 }
 
-// markBefore returns the last mark at or before a rank, or the start of the list.
+// markBefore returns the last mark at or before a rank. A mark is an order whose rank, its position in the list, is
+// known. If there is no such mark, markBefore returns a mark at the start of the list.
 func (r accountRanking) markBefore(rank int64) listMark {
 	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
 	if found {

@@ -222,7 +222,8 @@ func (r *blockReader) expectedState(i, spacing int) blockState {
 	return state
 }
 
-// spacedAround returns the four spaced blocks at the corners of the rectangle that contains block i.
+// spacedAround returns the indexes of the four evenly spaced blocks around block i (see isSpaced). They are the
+// corners of the smallest rectangle that contains the block: top left, top right, bottom left, bottom right.
 func (r *blockReader) spacedAround(i, spacing int) [4]int {
 	column, row := r.place(i)
 	left := column / spacing * spacing
